@@ -1,0 +1,85 @@
+//! Asking a provider. The roles know only the [`Agent`] trait.
+
+use std::time::Duration;
+
+use crate::prompt::Prompt;
+use crate::role::Role;
+use crate::run::{Cancel, Cause};
+
+/// One question to an agent.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// The role to play.
+    pub role: Role,
+    /// The words.
+    pub prompt: &'a Prompt,
+    /// Whether this is the retry after an unusable answer: the manifest's `retry_instruction` goes before the payload.
+    pub retry: bool,
+}
+
+/// What an agent answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The answer after the five steps of reading; never empty.
+    pub text: String,
+    /// Wall-clock time of the call.
+    pub elapsed: Duration,
+    /// JSON was expected and could not be read, so the text is the raw output.
+    pub raw_fallback: bool,
+}
+
+/// Why an agent gave no answer, as the user is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// The program is not there.
+    Missing,
+    /// Not logged in, or the key is wrong.
+    Auth,
+    /// Rate limit or budget.
+    Quota,
+    /// The model does not exist or is not allowed.
+    Model,
+    /// The prompt is longer than the model takes.
+    TooLong,
+    /// No connection, or the service is down.
+    Network,
+    /// Our time-out.
+    Timeout,
+    /// Success without any text.
+    Blank,
+    /// Text that is no answer.
+    Garbled,
+    /// The program does not know a flag we pass.
+    Flags,
+    /// Ended by a signal that is not ours.
+    Killed,
+    /// Any other exit code but zero.
+    Exit,
+    /// We were told to stop.
+    Cancelled(Cause),
+}
+
+/// A call that gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct AgentFailure {
+    /// What it was.
+    pub kind: FailureKind,
+    /// The provider's name.
+    pub provider: String,
+    /// One sentence: what failed.
+    pub message: String,
+    /// The last lines the program wrote, without control characters; may be empty.
+    pub excerpt: String,
+    /// What to do about it.
+    pub advice: String,
+}
+
+/// Something that answers prompts: a one-shot process, a session, or the offline writer.
+pub trait Agent: Send + Sync {
+    /// Asks once and waits, at most for the agent's time-out.
+    ///
+    /// # Errors
+    /// No usable text came back; the failure says why and what to do.
+    fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure>;
+}

@@ -1,0 +1,21 @@
+//! stagecoach: a single-shot commit maker that asks a coding-agent program for the words and makes the commit itself.
+//!
+//! The path is one line and the modules follow it:
+//! freeze ([`commit`]) → payload ([`payload`]) → prompt ([`prompt`]) → agent ([`agent`]) → clean ([`provider`]) →
+//! judge ([`message`]) → publish ([`commit`]) → report ([`ui`]).
+//!
+//! Imports point down only; `tests/architecture.rs` holds the order and fails when one points up.
+
+pub mod agent;
+pub mod cli;
+pub mod commit;
+pub mod config;
+pub mod git;
+pub mod message;
+pub mod payload;
+pub mod progress;
+pub mod prompt;
+pub mod provider;
+pub mod role;
+pub mod run;
+pub mod ui;

@@ -1,0 +1,3 @@
+//! The `stagecoach` program: parse, dispatch, map the outcome to an exit code.
+
+fn main() {}
