@@ -241,10 +241,7 @@ fn open_error(error: git2::Error) -> GitError {
 
 /// Reads the configuration in-process where libgit2 sees all of it, else through the git program.
 fn read_config(backend: &Libgit2, paths: &Paths) -> Result<Config, GitError> {
-    let injected = ["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some());
-    if !injected && !has_own_system_file() {
+    if !is_partly_invisible() {
         let config = backend.config()?;
         let conditional = |key: &str| key.starts_with("includeif.hasconfig:");
         if !config.entries().iter().any(|entry| conditional(&entry.key)) {
@@ -256,9 +253,25 @@ fn read_config(backend: &Libgit2, paths: &Paths) -> Result<Config, GitError> {
     Ok(Config::new(super::config::parse_list(&output)))
 }
 
+/// Whether git would read configuration that libgit2 does not look for, or the other way round.
+fn is_partly_invisible() -> bool {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let injected = variable("GIT_CONFIG_COUNT").is_some() || variable("GIT_CONFIG_PARAMETERS").is_some();
+    // git reads `$XDG_CONFIG_HOME/git/config` only where `GIT_CONFIG_GLOBAL` does not replace it.
+    let two_globals = || {
+        let home = || Some(PathBuf::from(variable("HOME")?).join(".config"));
+        let folder = variable("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home);
+        std::env::var_os("GIT_CONFIG_GLOBAL").is_some() && folder.is_some_and(|dir| dir.join("git/config").exists())
+    };
+    injected || two_globals() || has_own_system_file()
+}
+
 /// A git that was built with another prefix than `/usr` reads its system-wide file below that prefix, where libgit2 does
 /// not look.
 fn has_own_system_file() -> bool {
+    if ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"].iter().any(|name| std::env::var_os(name).is_some()) {
+        return false;
+    }
     let Some(git) = crate::program::find(OsStr::new("git"), std::env::var_os("PATH").as_deref()) else { return false };
     let Some(prefix) = git.parent().and_then(Path::parent) else { return false };
     prefix != Path::new("/usr") && prefix != Path::new("/") && prefix.join("etc/gitconfig").exists()
