@@ -1,6 +1,7 @@
 //! Asking a provider. The roles know only the [`Agent`] trait.
 
 pub mod offline;
+pub mod process;
 
 use std::time::Duration;
 

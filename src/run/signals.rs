@@ -123,7 +123,7 @@ mod unix {
         fn a_real_signal_arrives_and_wakes_watchers() {
             let cancel = Cancel::new();
             let (told, wake) = std::sync::mpsc::channel();
-            let _watch = cancel.watch(move || drop(told.send(())));
+            let _watch = cancel.watch(move || told.send(()).unwrap_or_default());
             let signals = Signals::install(cancel.clone()).unwrap();
             signal_hook::low_level::raise(SIGHUP).unwrap();
             if wake.recv_timeout(std::time::Duration::from_secs(30)).is_ok() {
