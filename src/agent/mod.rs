@@ -1,6 +1,8 @@
 //! Asking a provider. The roles know only the [`Agent`] trait.
 
+pub mod failure;
 pub mod offline;
+mod plain;
 pub mod process;
 
 use std::time::Duration;
