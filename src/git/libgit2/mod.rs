@@ -128,25 +128,37 @@ impl Backend for Libgit2 {
     }
 
     fn config(&self) -> Result<Config, GitError> {
-        let reading = GitError::library("reading git's configuration");
-        let mut config = self.repository.config().map_err(&reading)?;
-        let snapshot = config.snapshot().map_err(&reading)?;
-        let mut list = snapshot.entries(None).map_err(&reading)?;
-        let mut entries = Vec::new();
-        while let Some(entry) = list.next() {
-            let entry = entry.map_err(&reading)?;
-            entries.push(ConfigEntry {
-                key: normalize_key(&entry.name_bytes().to_str_lossy()),
-                value: entry.has_value().then(|| entry.value_bytes().into()),
-                origin: scope(entry.level()).to_owned(),
-            });
-        }
-        Ok(Config::new(entries))
+        let config = self.repository.config().map_err(GitError::library("reading git's configuration"))?;
+        read_config(config)
     }
 
     fn attributes(&self, paths: &[&BStr]) -> Result<Vec<Attributes>, GitError> {
         paths.iter().map(|path| self.attributes_of(path)).collect()
     }
+}
+
+/// git's configuration outside of any repository.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn global_config() -> Result<Config, GitError> {
+    read_config(git2::Config::open_default().map_err(GitError::library("reading git's configuration"))?)
+}
+
+fn read_config(mut config: git2::Config) -> Result<Config, GitError> {
+    let reading = GitError::library("reading git's configuration");
+    let snapshot = config.snapshot().map_err(&reading)?;
+    let mut list = snapshot.entries(None).map_err(&reading)?;
+    let mut entries = Vec::new();
+    while let Some(entry) = list.next() {
+        let entry = entry.map_err(&reading)?;
+        entries.push(ConfigEntry {
+            key: normalize_key(&entry.name_bytes().to_str_lossy()),
+            value: entry.has_value().then(|| entry.value_bytes().into()),
+            origin: scope(entry.level()).to_owned(),
+        });
+    }
+    Ok(Config::new(entries))
 }
 
 impl Libgit2 {
