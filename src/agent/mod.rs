@@ -2,7 +2,7 @@
 
 pub mod failure;
 pub mod offline;
-mod plain;
+pub(crate) mod plain;
 pub mod process;
 
 use std::time::Duration;

@@ -1,19 +1,16 @@
 //! The command line as clap sees it. Help, man pages, completions and `docs/cli.md` all come from here.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// Commit messages written by the coding agent you already have.
-///
-/// Freezes what is staged (or, with nothing staged, the whole working tree), asks the agent for a message and makes the
-/// commit itself. The branch moves only if nobody else moved it meanwhile; a failure leaves everything as it was.
+/// The whole command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "stagecoach",
     version = crate::cli::VERSION,
     about = "Commit messages written by the coding agent you already have",
+    long_about = None,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
@@ -40,23 +37,33 @@ Examples:
   stagecoach -a --dry-run         show the message for everything, commit nothing
   stagecoach --provider claude    ask another agent this time";
 
+const GLOBAL: &str = "Options of every command";
+
 /// Options that every command takes.
 #[derive(Debug, Args)]
 pub struct GlobalArgs {
     /// Run as if started in this folder
-    #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath)]
+    #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath, help_heading = GLOBAL)]
     pub directory: Option<PathBuf>,
 
     /// Use this configuration file instead of the global and the repository's
-    #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::FilePath, help_heading = GLOBAL)]
     pub config: Option<PathBuf>,
 
-    /// When to use colour
-    #[arg(long, value_name = "WHEN", global = true, default_value = "auto", overrides_with = "no_color")]
+    /// When to use colour: auto, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        overrides_with = "no_color",
+        hide_possible_values = true,
+        help_heading = GLOBAL
+    )]
     pub color: ColorWhen,
 
     /// Never use colour
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub no_color: bool,
 }
 
@@ -304,8 +311,3 @@ pub fn definition() -> clap::Command {
     Cli::command()
 }
 
-/// The command line without the program's name.
-#[must_use]
-pub fn process_arguments() -> Vec<OsString> {
-    std::env::args_os().skip(1).collect()
-}

@@ -133,72 +133,71 @@ impl RescueNote {
 
 impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
-        let new = Failure::new;
         match error {
-            GitError::NotARepository => new(
+            GitError::NotARepository => Failure::new(
                 "not_a_repository",
                 "not a git repository (or any of the parent directories)",
                 "",
                 "go to a repository, or make one here with `git init`",
             ),
-            GitError::Bare => new(
+            GitError::Bare => Failure::new(
                 "bare_repository",
                 "there is no work tree to commit from",
                 "the repository is bare",
                 "run stagecoach in a clone or a linked worktree (`git worktree add`)",
             ),
-            GitError::UnsafeOwner(path) => new(
+            GitError::UnsafeOwner(path) => Failure::new(
                 "unsafe_owner",
                 "git refuses this repository",
                 format!("it is owned by somebody else: {path}"),
                 "if you trust it: git config --global --add safe.directory <its path>",
             ),
-            GitError::Unsupported { what, instead } => new(
+            GitError::Unsupported { what, instead } => Failure::new(
                 "unsupported",
                 "this repository needs something that stagecoach does not do yet",
                 what,
                 format!("commit with: {instead}"),
             ),
-            GitError::Unmerged(paths) => new(
+            GitError::Unmerged(paths) => Failure::new(
                 "unmerged",
                 format!("{} unmerged", if paths.len() == 1 { "a path is" } else { "some paths are" }),
                 paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n"),
                 "resolve the conflicts, `git add` the files, then run stagecoach again",
             ),
-            GitError::InProgress { operation, next } => new(
+            GitError::InProgress { operation, next } => Failure::new(
                 "in_progress",
                 format!("{operation} is in progress"),
                 "it keeps authorship that a new commit would lose",
                 format!("go on with: {next}"),
             ),
-            GitError::Identity(text) => new(
+            GitError::Identity(text) => Failure::new(
                 "identity",
                 "git does not know who commits",
                 text,
                 "set user.name and user.email with `git config --global`",
             ),
-            GitError::RefLocked(_) => new(
+            GitError::RefLocked(_) => Failure::new(
                 "locked",
                 error.to_string(),
                 "another git command is running, or one was killed",
                 "wait for it; if there is none, remove the lock file that `git commit` names",
             ),
-            GitError::IndexLocked(_) => new(
+            GitError::IndexLocked(_) => Failure::new(
                 "locked",
                 error.to_string(),
                 "another git command is running, or one was killed",
                 "wait for it; if there is none, remove that file",
             ),
             GitError::NoGitProgram => {
-                new("no_git", error.to_string(), "this needs the git program", "install git, or put it on PATH")
+                Failure::new("no_git", error.to_string(), "this needs the git program", "install git, or put it on PATH")
             }
             GitError::Config(_) => {
-                new("git_config", "git's configuration is wrong", error.to_string(), "set the value with `git config`")
+                Failure::new("git_config", "git's configuration is wrong", error.to_string(), "set the value with `git config`")
             }
             GitError::Program { command, text } => {
-                new("git_failed", format!("{command} failed"), text, "what git says above names the way on")
+                Failure::new("git_failed", format!("{command} failed"), text, "what git says above names the way on")
             }
-            other => new("git", "the repository could not be read or written", other.to_string(), "see `git fsck`"),
+            other => Failure::new("git", "the repository could not be read or written", other.to_string(), "see `git fsck`"),
         }
     }
 }
@@ -206,7 +205,7 @@ impl From<GitError> for Failure {
 impl From<FreezeError> for Failure {
     fn from(error: FreezeError) -> Self {
         match error {
-            FreezeError::NothingToCommit(left_out) => {
+            FreezeError::NothingToCommit(ref left_out) => {
                 let why: Vec<String> = left_out
                     .iter()
                     .map(|file| format!("{} {}, so it was left out", crate::payload::quote(file.path.as_ref()), file.why))

@@ -10,6 +10,8 @@ mod man;
 mod misuse;
 mod models;
 mod providers;
+#[cfg(test)]
+mod reference;
 mod trust;
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::agent::process;
+use crate::agent::{plain, process};
 use crate::provider::{Manifest, Registry};
 use crate::role::Role;
 use crate::run::{Cancel, Scratch, Signals};
@@ -17,6 +17,8 @@ use super::{Failure, json_to_stdout, to_stderr, to_stdout};
 
 /// An agent that has not listed its models by then is not going to.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// A longer line is no model's name, in characters.
+const MAX_LINE: usize = 200;
 /// As many agents are asked at once.
 const PARALLEL: usize = 4;
 
@@ -93,15 +95,15 @@ impl List {
             Err(problem) => (Vec::new(), Some(problem).filter(|problem| !problem.is_empty())),
         };
         let curated = Role::ALL.iter().filter_map(|role| {
-            let model = manifest.models.of(*role)?;
-            let model = if manifest.provider_flag.is_empty() { model.to_owned() } else { format!("<backend>/{model}") };
+            let model = manifest.models.by_role.get(role)?;
+            let model = if manifest.provider_flag.is_empty() { model.clone() } else { format!("<backend>/{model}") };
             Some((role.name(), model))
         });
         Self {
             provider: manifest.name.clone(),
             curated: if models.is_empty() { curated.collect() } else { Vec::new() },
             models,
-            verified: Some(manifest.models.verified.clone()).filter(|date| !date.is_empty()),
+            verified: manifest.models.verified.clone(),
             problem,
         }
     }
@@ -112,18 +114,20 @@ fn live(manifest: &Manifest, cancel: &Cancel) -> Result<Vec<String>, String> {
     let Some(command) = manifest.list_models_command.first() else { return Err(String::new()) };
     let program = search_path().find(command).ok_or_else(|| format!("{command} is not installed"))?;
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
-    let mut argv = manifest.list_models_command.clone();
-    if let Some(first) = argv.first_mut() {
-        *first = program.to_string_lossy().into_owned();
-    }
-    let command = process::Command::listing(argv, manifest.env.clone(), scratch.path().to_owned(), TIMEOUT);
+    let command = process::Command {
+        program,
+        args: manifest.list_models_command.iter().skip(1).map(Into::into).collect(),
+        env_set: manifest.env.iter().map(|(name, value)| (name.clone(), value.into())).collect(),
+        env_unset: manifest.run.unset_env.clone(),
+        stdin: Vec::new(),
+        working_dir: scratch.path().to_owned(),
+        timeout: Some(TIMEOUT),
+    };
     let outcome = process::run(command, cancel).map_err(|error| error.to_string())?;
-    if !outcome.exit.is_success() {
+    if outcome.exit != process::Exit::Code(0) {
         return Err(format!("its own list failed ({})", outcome.exit));
     }
-    let text = String::from_utf8_lossy(&outcome.stdout).into_owned();
-    let lines: Vec<String> =
-        crate::provider::clean_text(&text).lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let lines = plain::lines(&outcome.stdout, MAX_LINE);
     if lines.is_empty() { Err("its own list is empty".to_owned()) } else { Ok(lines) }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
             if *json { json_to_stdout(&List { schema: SCHEMA, providers: rows }) } else { to_stdout(&table(&rows)) }
         }
         ProvidersCommand::Show { name, json } => {
-            let text = show(&registry.get(name)?, Secrets::Masked);
+            let text = show(&registry.get(name)?, Secrets::Hidden);
             if !json {
                 return to_stdout(&text);
             }

@@ -4,6 +4,7 @@
 
 mod support;
 
+mod architecture;
 mod failures;
 mod merges;
 mod moved;
