@@ -42,3 +42,6 @@ pub use warning::Warning;
 
 /// The name of a repository's file, at the root of the working tree.
 pub const REPOSITORY_FILE: &str = ".stagecoach.toml";
+
+#[cfg(test)]
+mod tests;

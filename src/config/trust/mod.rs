@@ -243,5 +243,5 @@ fn digest(content: &[u8]) -> String {
     text
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
