@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use super::support::World;
 use crate::config::{Environment, FileState, Folders, Layer, Settings, Sources, files, load, show_files};
 
+type Arrange = fn(&World);
+
 /// Reading a pipe that nobody writes to would hang; the test's own limit is that of the test runner.
 fn fifo(path: &Path) {
     rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
@@ -11,7 +13,7 @@ fn fifo(path: &Path) {
 
 #[test]
 fn a_repositorys_file_is_a_regular_file_or_an_error() {
-    let cases: [(fn(&World), &str); 5] = [
+    let cases: [(Arrange, &str); 5] = [
         (|world| fs::create_dir(world.repository_path()).unwrap(), "a folder"),
         (|world| fifo(&world.repository_path()), "a special file"),
         (|world| std::os::unix::fs::symlink("elsewhere", world.repository_path()).unwrap(), "a symbolic link"),

@@ -2,144 +2,149 @@ use super::support::{World, file_with, samples};
 use crate::config::options::Key;
 use crate::config::{Layer, Value};
 
+/// Text of a file, what is said of it, and what to do next.
+const MISTAKES: [(&str, &str, &str); 28] = [
+    (
+        "[generation]\nfromat = 'auto'",
+        "config/config.toml:2:1: unknown key `generation.fromat`",
+        "Did you mean `generation.format`?",
+    ),
+    (
+        "[generation]\nsecrets = 'off'",
+        "config/config.toml:2:1: unknown key `generation.secrets`",
+        "Did you mean `security.secrets`?",
+    ),
+    (
+        "[generation]\npush = true",
+        "config/config.toml:2:1: unknown key `generation.push`",
+        "Remove the key, or check its spelling.",
+    ),
+    ("[defualts]", "config/config.toml:1:2: unknown key `defualts`", "Did you mean `defaults`?"),
+    ("timeout = 5", "config/config.toml:1:1: unknown key `timeout`", "Did you mean `defaults.timeout`?"),
+    ("[role.planer]\nmodel = 'x'", "config/config.toml:1:7: unknown key `role.planer`", "Did you mean `role.planner`?"),
+    ("zzzzzzz = 1", "config/config.toml:1:1: unknown key `zzzzzzz`", "Remove the key, or check its spelling."),
+    ("[\"\\u001b[2J\"]", "config/config.toml:1:2: unknown key `\\u{1b}[2J`", "Remove the key, or check its spelling."),
+    (
+        "[generation]\n  diff_context = 'three'",
+        "config/config.toml:2:3: invalid value for `generation.diff_context`: \
+             expected a whole number from 0 to 3, found a string",
+        "Set it to a whole number from 0 to 3.",
+    ),
+    (
+        "generation = { diff_context = 4 }",
+        "config/config.toml:1:16: invalid value for `generation.diff_context`: \
+             4 is out of range; expected a whole number from 0 to 3",
+        "Set it to a whole number from 0 to 3.",
+    ),
+    (
+        "generation.diff_context = -1",
+        "config/config.toml:1:12: invalid value for `generation.diff_context`: \
+             -1 is out of range; expected a whole number from 0 to 3",
+        "Set it to a whole number from 0 to 3.",
+    ),
+    (
+        "generation.diff_context = 99999999999999999999999",
+        "config/config.toml:1:12: invalid value for `generation.diff_context`: \
+             99999999999999999999999 is out of range; expected a whole number from 0 to 3",
+        "Set it to a whole number from 0 to 3.",
+    ),
+    (
+        "defaults.reasoning = 'hgih'",
+        "config/config.toml:1:10: invalid value for `defaults.reasoning`: \
+             `hgih` is not one of off, low, medium or high",
+        "Did you mean `high`?",
+    ),
+    (
+        "defaults.reasoning = 'extreme'",
+        "config/config.toml:1:10: invalid value for `defaults.reasoning`: \
+             `extreme` is not one of off, low, medium or high",
+        "Use off, low, medium or high.",
+    ),
+    (
+        "defaults.timeout = '2 minutes'",
+        "config/config.toml:1:10: invalid value for `defaults.timeout`: \
+             `2 minutes`: a duration is written as `90`, `90s`, `8m` or `1h30m`",
+        "Correct the value, or remove it.",
+    ),
+    (
+        "defaults.timeout = 0",
+        "config/config.toml:1:10: invalid value for `defaults.timeout`: \
+             0s is out of range; expected a duration from 1s to 24h",
+        "Set it to a duration from 1s to 24h.",
+    ),
+    (
+        "defaults.timeout = -5",
+        "config/config.toml:1:10: invalid value for `defaults.timeout`: \
+             -5 is out of range; expected a duration from 1s to 24h",
+        "Set it to a duration from 1s to 24h.",
+    ),
+    (
+        "defaults.auto_stage_all = 1",
+        "config/config.toml:1:10: invalid value for `defaults.auto_stage_all`: \
+             expected true or false, found an integer",
+        "Set it to true or false.",
+    ),
+    (
+        "generation.exclude = 'x'",
+        "config/config.toml:1:12: invalid value for `generation.exclude`: expected a list of texts, found a string",
+        "Set it to a list of texts.",
+    ),
+    (
+        "generation.exclude = ['x', 3]",
+        "config/config.toml:1:12: invalid value for `generation.exclude`: \
+             expected a list of texts, found an integer",
+        "Set it to a list of texts.",
+    ),
+    (
+        "generation.template = 'message'",
+        "config/config.toml:1:12: invalid value for `generation.template`: \
+             `message`: a template needs `$msg`, which stands for the message",
+        "Correct the value, or remove it.",
+    ),
+    (
+        "role.stager.model = '--danger'",
+        "config/config.toml:1:13: invalid value for `role.stager.model`: \
+             `--danger`: a model cannot begin with `-`",
+        "Correct the value, or remove it.",
+    ),
+    (
+        "defaults.model = \"a\\u001b[31m\"",
+        "config/config.toml:1:10: invalid value for `defaults.model`: \
+             `a\\u{1b}[31m`: it contains control characters",
+        "Correct the value, or remove it.",
+    ),
+    (
+        "defaults = 3",
+        "config/config.toml:1:1: invalid value for `defaults`: expected a table, found an integer",
+        "Set it to a table.",
+    ),
+    (
+        "[[role]]",
+        "config/config.toml:1:3: invalid value for `role`: expected a table, found an array",
+        "Set it to a table.",
+    ),
+    (
+        "provider.claude = 'sonnet'",
+        "config/config.toml:1:10: invalid value for `provider.claude`: expected a table, found a string",
+        "Set it to a table.",
+    ),
+    (
+        "config_version = 'three'",
+        "config/config.toml:1:1: invalid value for `config_version`: \
+             expected a whole number from 1, at present 3, found a string",
+        "Set it to a whole number from 1, at present 3.",
+    ),
+    (
+        "config_version = 0",
+        "config/config.toml:1:1: invalid value for `config_version`: \
+             0 is out of range; expected a whole number from 1, at present 3",
+        "Set it to a whole number from 1, at present 3.",
+    ),
+];
+
 #[test]
 fn a_mistake_in_a_file_says_where_what_and_what_next() {
-    let table = [
-        (
-            "[generation]\nfromat = 'auto'",
-            "config/config.toml:2:1: unknown key `generation.fromat`",
-            "Did you mean `generation.format`?",
-        ),
-        ("timeout = 5", "config/config.toml:1:1: unknown key `timeout`", "Did you mean `defaults.timeout`?"),
-        (
-            "[role.planer]\nmodel = 'x'",
-            "config/config.toml:1:7: unknown key `role.planer`",
-            "Did you mean `role.planner`?",
-        ),
-        ("zzzzzzz = 1", "config/config.toml:1:1: unknown key `zzzzzzz`", "Remove the key, or check its spelling."),
-        (
-            "[\"\\u001b[2J\"]",
-            "config/config.toml:1:2: unknown key `\\u{1b}[2J`",
-            "Remove the key, or check its spelling.",
-        ),
-        (
-            "[generation]\n  diff_context = 'three'",
-            "config/config.toml:2:3: invalid value for `generation.diff_context`: \
-             expected a whole number from 0 to 3, found a string",
-            "Set it to a whole number from 0 to 3.",
-        ),
-        (
-            "generation = { diff_context = 4 }",
-            "config/config.toml:1:16: invalid value for `generation.diff_context`: \
-             4 is out of range; expected a whole number from 0 to 3",
-            "Set it to a whole number from 0 to 3.",
-        ),
-        (
-            "generation.diff_context = -1",
-            "config/config.toml:1:12: invalid value for `generation.diff_context`: \
-             -1 is out of range; expected a whole number from 0 to 3",
-            "Set it to a whole number from 0 to 3.",
-        ),
-        (
-            "generation.diff_context = 99999999999999999999999",
-            "config/config.toml:1:12: invalid value for `generation.diff_context`: \
-             99999999999999999999999 is out of range; expected a whole number from 0 to 3",
-            "Set it to a whole number from 0 to 3.",
-        ),
-        (
-            "defaults.reasoning = 'hgih'",
-            "config/config.toml:1:10: invalid value for `defaults.reasoning`: \
-             `hgih` is not one of off, low, medium or high",
-            "Did you mean `high`?",
-        ),
-        (
-            "defaults.reasoning = 'extreme'",
-            "config/config.toml:1:10: invalid value for `defaults.reasoning`: \
-             `extreme` is not one of off, low, medium or high",
-            "Use off, low, medium or high.",
-        ),
-        (
-            "defaults.timeout = '2 minutes'",
-            "config/config.toml:1:10: invalid value for `defaults.timeout`: \
-             `2 minutes`: a duration is written as `90`, `90s`, `8m` or `1h30m`",
-            "Correct the value, or remove it.",
-        ),
-        (
-            "defaults.timeout = 0",
-            "config/config.toml:1:10: invalid value for `defaults.timeout`: \
-             0s is out of range; expected a duration from 1s to 24h",
-            "Set it to a duration from 1s to 24h.",
-        ),
-        (
-            "defaults.timeout = -5",
-            "config/config.toml:1:10: invalid value for `defaults.timeout`: \
-             -5 is out of range; expected a duration from 1s to 24h",
-            "Set it to a duration from 1s to 24h.",
-        ),
-        (
-            "defaults.auto_stage_all = 1",
-            "config/config.toml:1:10: invalid value for `defaults.auto_stage_all`: \
-             expected true or false, found an integer",
-            "Set it to true or false.",
-        ),
-        (
-            "generation.exclude = 'x'",
-            "config/config.toml:1:12: invalid value for `generation.exclude`: expected a list of texts, found a string",
-            "Set it to a list of texts.",
-        ),
-        (
-            "generation.exclude = ['x', 3]",
-            "config/config.toml:1:12: invalid value for `generation.exclude`: \
-             expected a list of texts, found an integer",
-            "Set it to a list of texts.",
-        ),
-        (
-            "generation.template = 'message'",
-            "config/config.toml:1:12: invalid value for `generation.template`: \
-             `message`: a template needs `$msg`, which stands for the message",
-            "Correct the value, or remove it.",
-        ),
-        (
-            "role.stager.model = '--danger'",
-            "config/config.toml:1:13: invalid value for `role.stager.model`: \
-             `--danger`: a model cannot begin with `-`",
-            "Correct the value, or remove it.",
-        ),
-        (
-            "defaults.model = \"a\\u001b[31m\"",
-            "config/config.toml:1:10: invalid value for `defaults.model`: \
-             `a\\u{1b}[31m`: it contains control characters",
-            "Correct the value, or remove it.",
-        ),
-        (
-            "defaults = 3",
-            "config/config.toml:1:1: invalid value for `defaults`: expected a table, found an integer",
-            "Set it to a table.",
-        ),
-        (
-            "[[role]]",
-            "config/config.toml:1:3: invalid value for `role`: expected a table, found an array",
-            "Set it to a table.",
-        ),
-        (
-            "provider.claude = 'sonnet'",
-            "config/config.toml:1:10: invalid value for `provider.claude`: expected a table, found a string",
-            "Set it to a table.",
-        ),
-        (
-            "config_version = 'three'",
-            "config/config.toml:1:1: invalid value for `config_version`: \
-             expected a whole number from 1, at present 3, found a string",
-            "Set it to a whole number from 1, at present 3.",
-        ),
-        (
-            "config_version = 0",
-            "config/config.toml:1:1: invalid value for `config_version`: \
-             0 is out of range; expected a whole number from 1, at present 3",
-            "Set it to a whole number from 1, at present 3.",
-        ),
-    ];
-    for (text, expected, hint) in table {
+    for (text, expected, hint) in MISTAKES {
         assert_eq!(World::new().global(text).error(), (expected.to_owned(), hint.to_owned()), "{text}");
     }
 }
@@ -151,7 +156,7 @@ fn a_syntax_error_has_a_place_too() {
         ("[defaults]\nmodel = 'x\n", "config/config.toml:2:"),
         ("[defaults]\n[defaults]\n", "config/config.toml:2:"),
         ("x = 1\nx = 2\n", "config/config.toml:2:1: TOML syntax error: "),
-        ("\u{1b}", "config/config.toml:1:1: TOML syntax error: "),
+        ("\u{1b}", "config/config.toml:1:2: TOML syntax error: "),
     ] {
         let (error, hint) = World::new().global(text).error();
         assert!(error.starts_with(start), "{text:?}: {error}");

@@ -4,10 +4,12 @@ use super::support::World;
 use crate::config::Layer;
 use crate::role::{Reasoning, Role};
 
+type Arrange = fn(World) -> World;
+
 /// Layers that set a role's model, the lowest first; each beats all before it.
 #[test]
 fn a_roles_field_resolves_in_this_order() {
-    let steps: [(&str, fn(World) -> World); 9] = [
+    let steps: [(&str, Arrange); 9] = [
         ("defaults, global", |w| w.global("config_version = 3\ndefaults.model = 'defaults, global'")),
         ("git", |w| w.git("stagecoach.model", "git")),
         ("variable", |w| w.variable("STAGECOACH_MODEL", "variable")),
@@ -35,7 +37,7 @@ fn a_roles_field_resolves_in_this_order() {
 
 #[test]
 fn the_planners_built_in_time_out_yields_to_what_is_asked_for_only() {
-    let cases: [(&str, fn(World) -> World, u64, u64); 9] = [
+    let cases: [(&str, Arrange, u64, u64); 9] = [
         ("nothing", |w| w, 480, 120),
         ("[defaults]", |w| w.global("config_version = 3\ndefaults.timeout = '5m'"), 480, 300),
         ("git", |w| w.git("stagecoach.timeout", "5m"), 480, 300),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::config::options::{Key, Target};
+use crate::config::slot::Slot;
 use crate::config::trust::Store;
-use crate::config::value::Slot;
 use crate::config::{ConfigError, Environment, Flag, Folders, GitEntry, Layer, Loaded, Sources, Value, load};
 
 pub(crate) struct World {

@@ -243,5 +243,5 @@ fn digest(content: &[u8]) -> String {
     text
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -1,3 +1,6 @@
+//! What makes a folder unsafe is asked of Unix only.
+#![cfg(unix)]
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
