@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::hunks::{self, Extent};
 use super::*;
+use crate::config::Secrets;
 use crate::git::{ChangedFile, FileMode, ObjectId, Side};
 
 fn git(dir: &Path, args: &[&str]) -> Vec<u8> {
@@ -142,7 +143,7 @@ pub(super) fn options() -> Options {
         context: 1,
         excludes: Excludes::default(),
         binary_extensions: Vec::new(),
-        secrets: SecretPolicy::Redact,
+        secrets: Secrets::Redact,
         file_cap: usize::MAX,
         submodule_log: HashMap::new(),
     }

@@ -26,6 +26,7 @@ use std::collections::HashMap;
 
 use bstr::BString;
 
+use crate::config::Secrets;
 use crate::git::{BlobError, Blobs, Change};
 
 pub use excerpt::{Excerpt, Share};
@@ -35,7 +36,7 @@ pub use noise::{MAX_FILE, Noise};
 pub use patch::{Counts, FilePatch};
 pub use quote::quote;
 pub use reader::MAX_READ;
-pub use secrets::{Finding, SecretPolicy};
+pub use secrets::Finding;
 pub use tokens::estimate;
 
 /// What shapes a payload, besides the change itself.
@@ -48,7 +49,7 @@ pub struct Options {
     /// Extensions that mean binary content, added to the built-in list; with or without the dot.
     pub binary_extensions: Vec<String>,
     /// What happens to credentials.
-    pub secrets: SecretPolicy,
+    pub secrets: Secrets,
     /// No more than this many bytes of one file's diff are made, since more could never be shown.
     pub file_cap: usize,
     /// Subjects of the commits that a submodule's change brings, by its path, newest first; as far as they are at hand.
@@ -87,20 +88,20 @@ pub enum PayloadError {
     },
     /// Credentials are in the change and the policy is to stop.
     #[error("the change holds what looks like credentials: {}", secrets::listed(.0))]
-    Secrets(Vec<Finding>),
+    Credentials(Vec<Finding>),
 }
 
 /// Reads a change once: filters, masks and counts.
 ///
 /// # Errors
-/// The change is empty, a blob cannot be read, or it holds credentials and the policy is [`SecretPolicy::Abort`].
+/// The change is empty, a blob cannot be read, or it holds credentials and the policy is [`Secrets::Abort`].
 pub fn build(change: &Change, blobs: &dyn Blobs, options: &Options) -> Result<Payload, PayloadError> {
     if change.is_empty() {
         return Err(PayloadError::Empty);
     }
     let (files, findings) = reader::read(change, blobs, options)?;
-    if options.secrets == SecretPolicy::Abort && !findings.is_empty() {
-        return Err(PayloadError::Secrets(findings));
+    if options.secrets == Secrets::Abort && !findings.is_empty() {
+        return Err(PayloadError::Credentials(findings));
     }
     let mut warnings = options.excludes.warnings().to_vec();
     warnings.extend(findings.iter().map(Finding::warning));

@@ -7,13 +7,14 @@
 
 use bstr::ByteSlice;
 
+use crate::config::Secrets;
 use crate::git::{BlobError, Blobs, Change, ChangedFile, FileMode, Side, Status};
 
 use super::hunks::{self, Extent, Hunks};
 use super::noise::{self, MAX_FILE, Noise};
 use super::patch::{self, Counts, FilePatch};
 use super::quote::quote;
-use super::secrets::{self, Finding, SecretPolicy};
+use super::secrets::{self, Finding};
 use super::{Options, PayloadError};
 
 /// The most that is read for the diffs of one change, in bytes.
@@ -180,7 +181,7 @@ impl Reader<'_> {
         sides: &[&[u8]],
     ) -> FilePatch {
         let (mut text, body) = patch::decode(diff, body);
-        if self.options.secrets != SecretPolicy::Off {
+        if self.options.secrets != Secrets::Off {
             let masked = secrets::mask(&text, body, file.path(), sides);
             self.findings.extend(masked.findings);
             text = masked.text.unwrap_or(text);

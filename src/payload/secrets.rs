@@ -8,18 +8,6 @@ use bstr::{BStr, ByteSlice};
 use super::quote::quote;
 use super::shapes::{self, Hit};
 
-/// What happens to credentials in what the agent would see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum SecretPolicy {
-    /// They are masked, with a warning.
-    #[default]
-    Redact,
-    /// The run stops.
-    Abort,
-    /// Nothing is looked for.
-    Off,
-}
-
 /// One kind of credential in one file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {

@@ -188,7 +188,7 @@ fn quoted_test(text: &str) -> Option<Definition> {
     let inner = call.strip_prefix('(')?;
     let quote = inner.chars().next().filter(|char| matches!(char, '\'' | '"' | '`'))?;
     let name = inner.get(1..)?.split(quote).next()?;
-    (!name.is_empty()).then(|| Definition { what: What::Test, name: path::shown(name) })
+    (!path::clean(name).is_empty()).then(|| Definition { what: What::Test, name: path::clean(name) })
 }
 
 /// `export const load = async (…) =>`.

@@ -119,8 +119,13 @@ fn scope_text(part: &str) -> String {
         .collect()
 }
 
-/// A name from the repository as it may be shown: visible characters only, one line, not endless.
+/// A name from the repository as it may be shown, never empty.
 pub(super) fn shown(text: &str) -> String {
+    Some(clean(text)).filter(|clean| !clean.is_empty()).unwrap_or_else(|| "(unnamed)".to_owned())
+}
+
+/// Text from the repository as it may be shown: visible characters only, one line, not endless, perhaps empty.
+pub(super) fn clean(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut clean: String = text.chars().filter_map(plain::visible).take(LONGEST).collect();
     if text.chars().count() > LONGEST {

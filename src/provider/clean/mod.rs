@@ -23,10 +23,9 @@ const MAX_LAYERS: usize = 24;
 /// An apology, a refusal and an agent's own error text are no messages.
 #[must_use]
 pub fn clean(answer: &str) -> String {
-    let visible = characters::visible(answer);
     // Only around what is known to be wrapped in something is a fence a wrapper too; else it belongs to the message.
-    let mut wrapped = visible != answer;
-    let mut text = visible;
+    let mut wrapped = false;
+    let mut text = answer.to_owned();
     for _ in 0..MAX_LAYERS {
         let next = pass(&text, &mut wrapped);
         if next == text {
@@ -39,7 +38,9 @@ pub fn clean(answer: &str) -> String {
 
 /// One layer off.
 fn pass(text: &str, wrapped: &mut bool) -> String {
-    let peeled = wrapping::peel(text.trim(), wrapped);
+    let visible = characters::visible(text);
+    *wrapped |= visible != text;
+    let peeled = wrapping::peel(visible.trim(), wrapped);
     let own = attribution::without(peeled);
     if no_message::is_none(own.trim()) {
         return String::new();
