@@ -1,11 +1,15 @@
 //! Asking a provider. The roles know only the [`Agent`] trait.
 
+mod environment;
 pub mod failure;
 pub mod offline;
+mod one_shot;
 pub(crate) mod plain;
 pub mod process;
 
 use std::time::Duration;
+
+pub use self::one_shot::{OneShot, Options};
 
 use self::offline::MessageFacts;
 use crate::prompt::Prompt;

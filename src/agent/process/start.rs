@@ -1,8 +1,10 @@
 //! Finding a program, and saying why it did not start.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::provider::SearchPath;
 
 /// A process that could not be started, or whose end could not be learned.
 #[derive(Debug, thiserror::Error)]
@@ -39,39 +41,21 @@ pub enum ProcessError {
     Lost(#[source] io::Error),
 }
 
-/// Finds the program that `command` names: a path (absolute, or relative to `folder`), or a name that is looked up in
-/// `search`, the value of `PATH`. Relative entries of the search path are passed over: they would run what happens to
-/// lie in the current folder.
+/// Finds the program that `command` names: an absolute path, or a name that is looked up.
 ///
 /// # Errors
 /// There is none, or it is no executable file.
-pub fn find_program(command: &str, search: Option<&OsStr>, folder: &Path) -> Result<PathBuf, ProcessError> {
-    let missing = || ProcessError::Missing(command.to_owned());
-    if command.is_empty() {
-        return Err(missing());
-    }
-    if Path::new(command).components().count() > 1 || command.contains(std::path::is_separator) {
-        let path = folder.join(command);
-        return which::which_in(&path, None::<&OsStr>, folder).map_err(|_| unusable(&path, command));
-    }
-    let entries: Vec<_> =
-        std::env::split_paths(search.unwrap_or_default()).filter(|entry| entry.is_absolute()).collect();
-    if entries.is_empty() {
-        // An empty search path means the current folder.
-        return Err(missing());
-    }
-    let search = std::env::join_paths(entries).map_err(|_| missing())?;
-    which::which_in(command, Some(search), folder).map_err(|_| missing())
-}
-
-fn unusable(path: &Path, command: &str) -> ProcessError {
-    if path.is_dir() {
-        ProcessError::Folder(path.to_owned())
-    } else if path.exists() {
-        ProcessError::NotExecutable(path.to_owned())
-    } else {
-        ProcessError::Missing(command.to_owned())
-    }
+pub fn find_program(command: &str, search: &SearchPath) -> Result<PathBuf, ProcessError> {
+    search.find(command).ok_or_else(|| {
+        let path = Path::new(command);
+        if !path.is_absolute() || !path.exists() {
+            ProcessError::Missing(command.to_owned())
+        } else if path.is_dir() {
+            ProcessError::Folder(path.to_owned())
+        } else {
+            ProcessError::NotExecutable(path.to_owned())
+        }
+    })
 }
 
 /// Tells the reasons for a failed start apart. The system gives the same answer for a missing program, a missing
@@ -116,46 +100,24 @@ mod tests {
 
     use super::*;
 
-    fn program(folder: &Path, name: &str, mode: u32) -> PathBuf {
-        let path = folder.join(name);
-        fs::write(&path, "#!/bin/sh\n").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        path
-    }
-
     #[test]
-    fn names_are_looked_up_and_paths_are_not() {
+    fn what_is_not_found_says_why() {
         let root = tempfile::tempdir().unwrap();
-        let bin = root.path().join("bin");
-        fs::create_dir(&bin).unwrap();
-        let path = program(&bin, "agent", 0o755);
-        let search = Some(bin.as_os_str());
-        assert_eq!(find_program("agent", search, root.path()).unwrap(), path);
-        assert_eq!(find_program("bin/agent", None, root.path()).unwrap(), path);
-        assert_eq!(find_program("./bin/agent", None, root.path()).unwrap(), root.path().join("./bin/agent"));
-        assert_eq!(find_program(path.to_str().unwrap(), None, Path::new("/")).unwrap(), path);
-    }
-
-    #[test]
-    fn relative_entries_of_the_search_path_are_passed_over() {
-        let root = tempfile::tempdir().unwrap();
-        program(root.path(), "agent", 0o755);
-        for search in ["", ".", ":", "bin/..", "./"] {
-            let found = find_program("agent", Some(OsStr::new(search)), root.path());
-            assert!(matches!(found, Err(ProcessError::Missing(_))), "{search:?}: {found:?}");
+        let path = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+        for (name, mode) in [("agent", 0o755), ("data", 0o644)] {
+            fs::write(path(name), "#!/bin/sh\n").unwrap();
+            fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).unwrap();
         }
-    }
-
-    #[test]
-    fn what_cannot_run_says_why() {
-        let root = tempfile::tempdir().unwrap();
-        program(root.path(), "plain", 0o644);
-        fs::create_dir(root.path().join("folder")).unwrap();
-        let find = |command: &str| find_program(command, Some(root.path().as_os_str()), root.path());
-        assert!(matches!(find("./plain"), Err(ProcessError::NotExecutable(_))));
-        assert!(matches!(find("./folder"), Err(ProcessError::Folder(_))));
-        assert!(matches!(find("./gone"), Err(ProcessError::Missing(_))));
-        assert!(matches!(find("plain"), Err(ProcessError::Missing(_))));
-        assert!(matches!(find(""), Err(ProcessError::Missing(_))));
+        fs::create_dir(path("folder")).unwrap();
+        let search = SearchPath::new(Some(root.path().as_os_str()));
+        let find = |command: &str| find_program(command, &search);
+        assert_eq!(find("agent").unwrap(), root.path().join("agent"));
+        assert_eq!(find(&path("agent")).unwrap(), root.path().join("agent"));
+        assert!(matches!(find(&path("data")), Err(ProcessError::NotExecutable(_))));
+        assert!(matches!(find(&path("folder")), Err(ProcessError::Folder(_))));
+        assert!(matches!(find(&path("gone")), Err(ProcessError::Missing(_))));
+        for missing in ["data", "gone", "", "./agent"] {
+            assert!(matches!(find(missing), Err(ProcessError::Missing(_))), "{missing}");
+        }
     }
 }
