@@ -257,7 +257,7 @@ impl From<RegistryError> for Failure {
 impl From<PayloadError> for Failure {
     fn from(error: PayloadError) -> Self {
         let hint = match error {
-            PayloadError::Secrets(_) => "take the credentials out, or set [security] secrets = \"redact\"",
+            PayloadError::Credentials(_) => "take the credentials out, or set [security] secrets = \"redact\"",
             _ => "see `git fsck`",
         };
         Failure::new("payload", "the change cannot be shown to an agent", error.to_string(), hint)

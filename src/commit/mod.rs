@@ -2,8 +2,10 @@
 
 mod publish;
 mod rescue;
+mod scopes;
 mod snapshot;
 
 pub use publish::{PublishError, Published, publish};
 pub use rescue::Rescue;
+pub use scopes::scopes;
 pub use snapshot::{FreezeError, Snapshot, Source, Staging, freeze};

@@ -50,6 +50,9 @@ pub(crate) trait Backend: Blobs {
     /// First-parent history from a commit, newest first, at most `limit` commits.
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError>;
 
+    /// Whether a commit changed, against its first parent, what lies at one of the paths (files or folders).
+    fn touches(&self, commit: ObjectId, paths: &[&bstr::BStr]) -> Result<bool, GitError>;
+
     /// git's configuration as this way of access reads it.
     fn config(&self) -> Result<Config, GitError>;
 

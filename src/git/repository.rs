@@ -161,6 +161,14 @@ impl Repository {
         self.backend.log(from, limit)
     }
 
+    /// Whether a commit changed, against its first parent, what lies at one of the paths (files or folders).
+    ///
+    /// # Errors
+    /// The commit cannot be read.
+    pub fn touches(&self, commit: ObjectId, paths: &[&BStr]) -> Result<bool, GitError> {
+        self.backend.touches(commit, paths)
+    }
+
     /// Whether anything in index or working tree differs from HEAD, untracked files included.
     ///
     /// # Errors

@@ -127,6 +127,16 @@ impl Backend for Libgit2 {
         Ok(entries)
     }
 
+    fn touches(&self, commit: ObjectId, paths: &[&BStr]) -> Result<bool, GitError> {
+        let reading = |error: git2::Error| GitError::Object(commit, error.message().to_owned());
+        let commit = self.commit(commit)?;
+        let after = commit.tree().map_err(reading)?;
+        // In a shallow clone the parent may be named and not be there; then nothing is known of the change.
+        let before = commit.parent(0).ok().map(|parent| parent.tree()).transpose().map_err(reading)?;
+        let id = |tree: &git2::Tree<'_>, path: &BStr| Some(tree.get_path(path.to_path().ok()?).ok()?.id());
+        Ok(paths.iter().any(|path| id(&after, path) != before.as_ref().and_then(|tree| id(tree, path))))
+    }
+
     fn config(&self) -> Result<Config, GitError> {
         let config = self.repository.config().map_err(GitError::library("reading git's configuration"))?;
         read_config(config)
