@@ -1,6 +1,8 @@
 //! The text of a payload for a given size: the skeleton whole, then as much of the diffs as there is room for.
 
 use super::Payload;
+use std::fmt::Write as _;
+
 use super::budget::share;
 use super::patch::FilePatch;
 use super::tokens::estimate;
@@ -100,6 +102,10 @@ impl Payload {
                 excerpt.text.push_str(CUT_MARK);
                 excerpt.cut += 1;
             }
+        }
+        if excerpt.dropped > 0 {
+            // Writing to a string cannot fail.
+            let _ = writeln!(excerpt.text, "\n[{} more diffs of files listed above are not shown]", excerpt.dropped);
         }
         excerpt
     }
