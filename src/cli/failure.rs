@@ -11,16 +11,14 @@ use crate::provider::{LayerError, RegistryError};
 use crate::run::Cause;
 use crate::ui::{json, visible};
 
-/// Done.
-pub const OK: u8 = 0;
 /// An error with nothing to rescue.
-pub const ERROR: u8 = 1;
+pub(super) const ERROR: u8 = 1;
 /// There is nothing to commit.
-pub const NOTHING: u8 = 2;
+pub(super) const NOTHING: u8 = 2;
 /// Something was frozen and could not be committed.
-pub const RESCUE: u8 = 3;
+pub(super) const RESCUE: u8 = 3;
 /// As [`RESCUE`], because the agent ran out of time.
-pub const TIMEOUT: u8 = 124;
+pub(super) const TIMEOUT: u8 = 124;
 
 /// A failed run, ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +76,7 @@ impl Failure {
             for (number, line) in content.lines().enumerate() {
                 let label = if number == 0 { label } else { "" };
                 // Writing to a String cannot fail.
-                drop(writeln!(text, "{label:>7}{} {line}", if label.is_empty() { " " } else { ":" }));
+                let _ = writeln!(text, "{label:>7}{} {line}", if label.is_empty() { " " } else { ":" });
             }
         };
         part("cause", &self.why);
@@ -227,7 +225,7 @@ impl From<FreezeError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Failure::new("configuration", "the configuration is wrong", error.to_string(), error.hint())
+        Failure::new("configuration", "the configuration is wrong", error.to_string(), as_hint(&error.hint()))
     }
 }
 
@@ -285,9 +283,20 @@ impl From<AgentFailure> for Failure {
     }
 }
 
+/// A sentence in the form that hints have: no capital at the beginning, no full stop.
+#[must_use]
+pub(super) fn as_hint(sentence: &str) -> String {
+    let mut chars = sentence.trim_end_matches('.').chars();
+    match (chars.next(), chars.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(chars).collect(),
+        (Some(first), _) => std::iter::once(first).chain(chars).collect(),
+        (None, _) => String::new(),
+    }
+}
+
 /// A publication that did not happen, with what was frozen.
 #[must_use]
-pub fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
+pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
     match error {
         PublishError::HeadMoved { moved, .. } => {
             let recipe = rescue.recipe_onto(&moved.found);
@@ -314,7 +323,7 @@ pub fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
 
 /// A run that was told to stop. Before there is a snapshot the exit code is that of the signal.
 #[must_use]
-pub fn interrupted(cause: Cause) -> Failure {
+pub(super) fn interrupted(cause: Cause) -> Failure {
     let what = match cause {
         Cause::Interrupt => "interrupted",
         Cause::Terminate => "terminated",

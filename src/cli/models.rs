@@ -135,18 +135,20 @@ fn text(lists: &[List]) -> String {
     let mut text = String::new();
     for list in lists {
         // Writing to a String cannot fail.
-        drop(writeln!(text, "{}:", list.provider));
+        let _ = writeln!(text, "{}:", list.provider);
         for model in &list.models {
-            drop(writeln!(text, "  {model}"));
+            let _ = writeln!(text, "  {model}");
         }
         for (role, model) in &list.curated {
-            drop(writeln!(text, "  {role:<8} {model}"));
+            let _ = writeln!(text, "  {role:<8} {model}");
         }
         match (&list.verified, list.curated.is_empty(), list.models.is_empty()) {
             (Some(date), false, _) => {
-                drop(writeln!(text, "  (suggestions of {date}; the program itself knows better)"));
+                let _ = writeln!(text, "  (suggestions of {date}; the program itself knows better)");
             }
-            (_, true, true) => drop(writeln!(text, "  (it lists no models)")),
+            (_, true, true) => {
+                let _ = writeln!(text, "  (it lists no models)");
+            }
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::provider::{Choice, Provider, SearchPath, Secrets, Source, show};
+use crate::provider::{Provider, SearchPath, Secrets, Source, show};
 use crate::role::Role;
 use crate::ui::{json::SCHEMA, visible};
 
@@ -98,16 +98,8 @@ fn table(rows: &[Row]) -> String {
         let mark = if row.default { '*' } else { ' ' };
         let state = if row.detected { "installed    " } else { "not installed" };
         // Writing to a String cannot fail.
-        drop(writeln!(text, "{mark} {:width$}  {state}  {}", row.name, row.notes()));
+        let _ = writeln!(text, "{mark} {:width$}  {state}  {}", row.name, row.notes());
     }
     let trimmed: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     visible(&trimmed)
-}
-
-/// The provider that a role uses, and whether it was found rather than chosen.
-pub(super) fn of_choice(choice: Choice) -> (Provider, bool) {
-    match choice {
-        Choice::Installed { provider, .. } => (*provider, false),
-        Choice::Offline(provider) => (*provider, true),
-    }
 }

@@ -7,6 +7,7 @@ use crate::ui::visible;
 
 use super::args::GlobalArgs;
 use super::context::Context;
+use super::failure::as_hint;
 use super::{Failure, to_stdout};
 
 pub(super) fn run(list: bool, revoke: bool, global: &GlobalArgs) -> Result<(), Failure> {
@@ -39,6 +40,6 @@ pub(super) fn run(list: bool, revoke: bool, global: &GlobalArgs) -> Result<(), F
 
 impl From<TrustError> for Failure {
     fn from(error: TrustError) -> Self {
-        Failure::new("trust", "trust cannot be read or recorded", error.to_string(), error.hint())
+        Failure::new("trust", "trust cannot be read or recorded", error.to_string(), as_hint(&error.hint()))
     }
 }

@@ -112,6 +112,16 @@ impl Identities {
         Ok(Self { author: resolve(Part::Author)?, committer: resolve(Part::Committer)? })
     }
 
+    /// The committer as trailers name people: `Name <address>`.
+    #[must_use]
+    pub fn committer_name_and_email(&self) -> String {
+        let (name, email) = match &self.committer {
+            Who::Named { name, email } => (name, email),
+            Who::Fixed(ident) => (&ident.name, &ident.email),
+        };
+        format!("{name} <{email}>")
+    }
+
     /// Author and committer as of now. Both bear the same moment unless the environment says otherwise.
     #[must_use]
     pub fn now(&self) -> (Ident, Ident) {

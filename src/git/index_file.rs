@@ -8,21 +8,18 @@ use gix_index::entry::{Flags, Stage};
 
 use super::GitError;
 
-/// Reads an index file without verifying its checksum, as git does. A missing file is an empty index.
+/// Reads an index file without verifying its checksum, as git does. A missing file is an empty index. The shared part of a
+/// split index is read from beside the file.
 pub(super) fn read(path: &Path) -> Result<State, GitError> {
     let options = gix_index::decode::Options { thread_limit: Some(1), ..Default::default() };
     let file = gix_index::File::at_or_default(path, gix_index::hash::Kind::Sha1, true, options)
         .map_err(|error| GitError::InvalidIndex(format!("{} is not readable: {error}", path.display())))?;
     let state = State::from(file);
-    let unsupported = |what: &str, instead: &str| GitError::Unsupported {
-        what: format!("the repository has {what}, which is not supported yet"),
-        instead: instead.to_owned(),
-    };
     if state.is_sparse() {
-        return Err(unsupported("a sparse index", "git sparse-checkout reapply --no-sparse-index"));
-    }
-    if state.link().is_some() {
-        return Err(unsupported("a split index", "git update-index --no-split-index"));
+        return Err(GitError::Unsupported {
+            what: "the repository has a sparse index, which is not supported yet".to_owned(),
+            instead: "git sparse-checkout reapply --no-sparse-index".to_owned(),
+        });
     }
     Ok(state)
 }

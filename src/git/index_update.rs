@@ -144,6 +144,7 @@ impl Repository {
                 .and_then(|file| file.set_modified(live.modified()))
                 .map_err(GitError::io("writing", &prepared))?;
         }
+        self.unsplit(&self.program()?, &prepared)?;
         self.merge_entries(&tree.original(), &prepared, change)?;
         Ok(IndexUpdate { lock, prepared })
     }

@@ -75,11 +75,26 @@ impl Repository {
             left_out: Vec::new(),
             outside_sparse_checkout: false,
         };
+        self.unsplit(&git, &tree.original())?;
         if !everything {
             tree.left_out = self.untracked_to_leave(&git, &tree.index())?;
         }
         tree.outside_sparse_checkout = stage(&git, &tree.index(), &tree.left_out)?;
         Ok(tree)
+    }
+
+    /// Makes a private copy of the index whole, where the repository splits its index: the shared part lies beside the
+    /// real one and is looked for beside the copy.
+    pub(super) fn unsplit(&self, git: &Program, copy: &Path) -> Result<(), GitError> {
+        let dir = &self.paths().git_dir;
+        let entries = std::fs::read_dir(dir).map_err(GitError::io("reading", dir))?;
+        let splits = entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("sharedindex."));
+        if splits && copy.exists() {
+            git.run(&["-c", "core.splitIndex=false", "update-index", "--no-split-index"], |command| {
+                command.env("GIT_INDEX_FILE", copy);
+            })?;
+        }
+        Ok(())
     }
 
     fn untracked_to_leave(&self, git: &Program, index: &Path) -> Result<Vec<LeftOut>, GitError> {

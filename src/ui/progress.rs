@@ -122,7 +122,7 @@ fn elapsed_note(elapsed: Duration, timeout: Duration) -> String {
     let mut note = format!(" {}s", elapsed.as_secs());
     if elapsed >= SHOW_TIMEOUT {
         // Writing to a String cannot fail.
-        drop(write!(note, " (at most {}s)", timeout.as_secs()));
+        let _ = write!(note, " (at most {}s)", timeout.as_secs());
     }
     note
 }

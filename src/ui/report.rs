@@ -45,7 +45,7 @@ pub fn name_status(change: &Change) -> String {
         let old = file.old_side().filter(|_| matches!(file.status(), Status::Renamed(_)));
         let old = old.map(|old| format!("\t{}", crate::payload::quote(old.path.as_ref()))).unwrap_or_default();
         // Writing to a String cannot fail.
-        drop(writeln!(text, "{status}{old}\t{}", crate::payload::quote(file.path())));
+        let _ = writeln!(text, "{status}{old}\t{}", crate::payload::quote(file.path()));
     }
     text
 }

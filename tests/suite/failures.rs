@@ -59,7 +59,7 @@ fn an_agent_that_is_killed() {
 fn an_agent_that_stalls() {
     let world = with_agent("cat > /dev/null; sleep 600");
     let before = world.state();
-    world.run(&["--timeout", "1"]).fails_with(124).says(&["1s", "--timeout", "git commit-tree"]);
+    world.run(&["--timeout", "1"]).fails_with(124).says(&["1 s", "--timeout", "git commit-tree"]);
     assert_eq!(world.state(), before);
     world.assert_tidy();
 }

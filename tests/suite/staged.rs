@@ -198,7 +198,7 @@ fn signoff_and_trailers_follow_gits_rules() {
     world.run(&["-s", "--trailer", "Reviewed-by: R <r@example.com>"]).succeeds();
     assert_eq!(
         world.message("HEAD"),
-        "Add a\n\nBecause.\n\nReviewed-by: R <r@example.com>\nSigned-off-by: A U Thor <author@example.com>\n"
+        "Add a\n\nBecause.\n\nSigned-off-by: A U Thor <author@example.com>\nReviewed-by: R <r@example.com>\n"
     );
 }
 

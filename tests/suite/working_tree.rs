@@ -174,3 +174,20 @@ fn an_edit_of_the_same_size_in_the_same_tick_is_seen() {
         assert_eq!(world.git(&["show", "HEAD:racy"]), format!("b{round}"));
     }
 }
+
+#[test]
+fn a_split_index_is_read_whole_and_replaced_whole() {
+    let world = World::with_message("Work with a split index");
+    world.commit("Add files", &[("a", "1\n"), ("b", "1\n"), ("c", "1\n")]);
+    world.git(&["config", "core.splitIndex", "true"]);
+    world.git(&["update-index", "--split-index"]);
+    world.stage("a", "2\n");
+    world.write("b", "2\n");
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["show", "--name-only", "--format=", "HEAD"]), "a");
+    let run = while_the_agent_thinks(&world, &[], |world| world.stage("c", "3\n"));
+    run.succeeds();
+    assert_eq!(world.git(&["show", "--name-only", "--format=", "HEAD"]), "b");
+    assert_eq!(world.git(&["status", "--porcelain"]), "M  c");
+    world.git(&["fsck", "--strict"]);
+}

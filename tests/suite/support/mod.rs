@@ -181,7 +181,7 @@ impl World {
     pub fn agent_with(&self, script: &str, manifest: &str) {
         let program = self.script("fake-agent", script);
         self.config(&format!(
-            "[defaults]\nprovider = \"fake\"\n\n[provider.fake]\ncommand = {program:?}\n{manifest}",
+            "config_version = 3\n[defaults]\nprovider = \"fake\"\n\n[provider.fake]\ncommand = {program:?}\n{manifest}",
         ));
     }
 
