@@ -25,9 +25,6 @@ pub(super) fn refuse_format(repository: &git2::Repository) -> Result<(), GitErro
             "git commit",
         ));
     }
-    if read("extensions.partialclone").is_some() {
-        return Err(unsupported("the repository is a partial clone, which is not supported yet", "git commit"));
-    }
     Ok(())
 }
 
