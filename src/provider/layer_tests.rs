@@ -9,9 +9,9 @@ fn error(source: &str) -> (String, String) {
     match parse(source).expect_err(source) {
         LayerError::Manifest(error) => {
             assert_eq!(&*error.layer, "config.toml");
-            (error.to_string(), source[error.span.clone().unwrap()].to_owned())
+            (error.to_string(), source.get(error.span.clone().unwrap()).unwrap().to_owned())
         }
-        other => panic!("{other}"),
+        LayerError::Syntax { message, .. } => panic!("{message}"),
     }
 }
 

@@ -253,12 +253,12 @@ fn check(name: &str, fields: &Partial) -> Result<(), ManifestError> {
         let at = fields.get(field).or_else(|| fields.iter().map(|(_, entry)| entry).next());
         let layer = at.map_or_else(|| Arc::from(""), |entry| Arc::clone(&entry.layer));
         let span: Option<Range<usize>> = at.and_then(|entry| entry.span.clone());
-        Err(ManifestError { provider: name.to_owned(), field: field.to_owned(), layer, span, problem })
+        Err(ManifestError { provider: name.into(), field: field.into(), layer, span, problem })
     };
     let read = Fields(fields);
     let said = read.text("name");
     if !said.is_empty() && said != name {
-        return fail("name", Problem::NameMismatch { name: said });
+        return fail("name", Problem::NameMismatch { name: said.into() });
     }
     if read.text("command").is_empty() && name != OFFLINE {
         return fail("command", Problem::MissingCommand);
@@ -266,7 +266,7 @@ fn check(name: &str, fields: &Partial) -> Result<(), ManifestError> {
     for field in ["command", "detect"] {
         let command = read.text(field);
         if is_relative_path(&command) {
-            return fail(field, Problem::RelativePath { command });
+            return fail(field, Problem::RelativePath { command: command.into() });
         }
     }
     if read.text("prompt_delivery") == "flag" && read.text("prompt_flag").is_empty() {

@@ -67,7 +67,7 @@ fn layout(text: &str) -> String {
 }
 
 /// A text without the lines that `drop` names, which gets each line's index too.
-fn without_lines<'t>(text: &'t str, mut drop: impl FnMut(usize, &str) -> bool) -> Cow<'t, str> {
+fn without_lines(text: &str, mut drop: impl FnMut(usize, &str) -> bool) -> Cow<'_, str> {
     let mut dropped = false;
     let kept: Vec<&str> = text
         .split('\n')

@@ -241,7 +241,7 @@ fn is_program_error(rest: &str) -> bool {
                 || (capitals && after.starts_with(' '))
         })
     };
-    is_status(rest) || rest.starts_with('{') || ERROR_PHRASES.iter().any(|phrase| phrase_ends(&phrase))
+    is_status(rest) || rest.starts_with('{') || ERROR_PHRASES.iter().any(phrase_ends)
 }
 
 /// A line such as `429 {"error": …}`, `401: {…}` or `503 Service Unavailable`.

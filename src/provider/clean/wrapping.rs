@@ -201,14 +201,13 @@ fn is_preamble(line: &str) -> bool {
 /// The text behind a label, on its own line or before the subject.
 fn label(text: &str) -> Option<&str> {
     let (line, below) = text.split_once('\n').unwrap_or((text, ""));
-    if let Some((head, _)) = line.split_once([':', '：']) {
-        if is_label(head) {
-            let colon = text.get(head.len()..)?;
-            let rest = colon.strip_prefix([':', '：'])?;
-            // `**Commit message:** x` closes its emphasis behind the colon.
-            let decorated = head.trim_start().starts_with(['*', '_']);
-            return Some(if decorated { rest.trim_start_matches(['*', '_']) } else { rest });
-        }
+    if let Some((head, _)) = line.split_once([':', '：'])
+        && is_label(head)
+    {
+        let rest = text.get(head.len()..)?.strip_prefix([':', '：'])?;
+        // `**Commit message:** x` closes its emphasis behind the colon.
+        let decorated = head.trim_start().starts_with(['*', '_']);
+        return Some(if decorated { rest.trim_start_matches(['*', '_']) } else { rest });
     }
     // Without a colon it takes a heading or emphasis to be a label.
     (line.starts_with(['#', '*']) && is_label(line) && !below.is_empty()).then_some(below)
@@ -227,19 +226,15 @@ fn is_label(head: &str) -> bool {
 
 /// The text between horizontal rules.
 fn rules(text: &str) -> &str {
-    let is_rule = |line: &str| line.len() >= 3 && ["-", "*", "_"].iter().any(|mark| line.replace(mark, "").is_empty());
-    let mut rest = text;
-    if let Some((first, below)) = rest.split_once('\n') {
-        if is_rule(first.trim()) {
-            rest = below.trim();
-            if let Some((above, last)) = rest.rsplit_once('\n') {
-                if is_rule(last.trim()) {
-                    rest = above.trim();
-                }
-            }
-        }
+    let is_rule = |line: &str| {
+        let line = line.trim();
+        line.len() >= 3 && ['-', '*', '_'].iter().any(|mark| line.chars().all(|c| c == *mark))
+    };
+    let Some((_, below)) = text.split_once('\n').filter(|(first, _)| is_rule(first)) else { return text };
+    match below.trim().rsplit_once('\n') {
+        Some((above, last)) if is_rule(last) => above.trim(),
+        _ => below.trim(),
     }
-    rest
 }
 
 /// The text inside one pair of quotes around all of it.
