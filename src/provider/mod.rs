@@ -16,6 +16,7 @@ mod registry;
 mod render;
 mod schema;
 mod show;
+mod show_json;
 
 pub use clean::{MAX_MESSAGE_BYTES, clean};
 pub use detect::SearchPath;
@@ -28,6 +29,7 @@ pub use schema::{
     SessionMode, Tooled, Usage, WorkingDir,
 };
 pub use show::{Secrets, is_secret_name, show};
+pub use show_json::show_json;
 
 #[cfg(test)]
 mod docs;

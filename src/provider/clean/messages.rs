@@ -4,7 +4,7 @@ use crate::provider::clean;
 use crate::provider::output::{Rules, read_text};
 use crate::provider::schema::Output;
 
-const MESSAGES: [&str; 90] = [
+const MESSAGES: [&str; 92] = [
     "feat: add retry to the uploader",
     "fix(parser)!: reject empty keys\n\nBREAKING CHANGE: keys cannot be empty any more.",
     "Initial commit",
@@ -58,6 +58,8 @@ const MESSAGES: [&str; 90] = [
     "Nothing to commit: say so instead of failing",
     "Error: model not found, so fall back to the default",
     "error: overloaded operators are ambiguous\n\nPick one.",
+    "Rate limit exceeded.\n\nThat is what the client now says before it backs off.",
+    "Something went wrong.\n\nThe page said only that; say what.",
     "Rate limit exceeded: back off and try again",
     "I18n: load messages lazily",
     "I can haz cheezburger: add the meme endpoint",
