@@ -1,1 +1,33 @@
-//! Under construction.
+//! What is known about the agent programs: how one is called, and how what it printed becomes a message.
+//!
+//! A provider is a [`Manifest`]: data, compiled in ([`builtin`]) or written by the user, merged by the [`Registry`].
+//! [`render()`] turns one and a prompt into a process; [`output::read`] turns what the process printed into an answer, and
+//! [`clean()`] turns an answer into a message. Everything here is pure, but for [`SearchPath`], which looks programs up;
+//! nothing is started and nothing is printed.
+
+pub mod builtin;
+mod clean;
+mod detect;
+mod error;
+pub mod fields;
+mod layer;
+pub mod output;
+mod registry;
+mod render;
+mod schema;
+mod show;
+
+pub use clean::{MAX_MESSAGE_BYTES, clean};
+pub use detect::SearchPath;
+pub use error::{LayerError, ManifestError, Problem};
+pub use layer::{Entry, Layer, Partial, Value};
+pub use registry::{Choice, Provider, Registry, RegistryError, Source, UnknownProvider};
+pub use render::{ARGUMENT_LIMIT, AtEscape, Call, Invocation, Mode, RenderError, Turn, payload_limit, render};
+pub use schema::{
+    Acp, AcpUse, Checks, Delivery, FailurePatterns, Failures, Guide, Manifest, Models, Output, Run, Session,
+    SessionMode, Tooled, Usage, WorkingDir,
+};
+pub use show::{Secrets, is_secret_name, show};
+
+#[cfg(test)]
+mod docs;

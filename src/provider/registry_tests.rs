@@ -1,0 +1,152 @@
+use super::*;
+
+fn registry(sources: &[&str]) -> Result<Registry, LayerError> {
+    let layers = sources.iter().enumerate().map(|(i, source)| Layer::parse(&format!("layer {i}"), source));
+    Registry::new(layers.collect::<Result<_, _>>()?)
+}
+
+#[test]
+fn a_user_changes_one_field_of_a_built_in_and_keeps_the_rest() {
+    let plain = registry(&[]).unwrap().get("claude").unwrap();
+    let changed = registry(&["[provider.claude]\ndefault_model = 'opus'"]).unwrap().get("claude").unwrap();
+    assert_eq!(changed.source, Source::BuiltIn);
+    assert_eq!(&*changed.fields.get("default_model").unwrap().layer, "layer 0");
+    assert_eq!(changed.manifest, Manifest { default_model: "opus".to_owned(), ..plain.manifest });
+}
+
+#[test]
+fn layers_of_one_provider_are_judged_together() {
+    let split = registry(&["[provider.own]\nmodel_flag = '-m'", "[provider.own]\ncommand = 'own'"]).unwrap();
+    let own = split.get("own").unwrap();
+    assert_eq!((own.source, own.manifest.command.as_str(), own.manifest.detect.as_str()), (Source::User, "own", "own"));
+    assert_eq!(split.names().last().unwrap(), "own");
+}
+
+#[test]
+fn what_makes_no_manifest_is_an_error_at_once() {
+    let table = [
+        (
+            "[provider.own]\nmodel_flag = '-m'",
+            "`provider.own.command`: `command` is missing: it names the program to run",
+        ),
+        (
+            "[provider.claude]\nname = 'clod'",
+            "`provider.claude.name`: `clod` disagrees with the table's key; use the key, or leave the field out",
+        ),
+        (
+            "[provider.own]\ncommand = './agent'",
+            "`provider.own.command`: `./agent` is a relative path; use a name that is on `PATH`, or an absolute path",
+        ),
+        (
+            "[provider.own]\ncommand = 'agent'\ndetect = 'bin/agent'",
+            "`provider.own.detect`: `bin/agent` is a relative path; use a name that is on `PATH`, or an absolute path",
+        ),
+        (
+            "[provider.own]\ncommand = 'agent'\nprompt_delivery = 'flag'",
+            "`provider.own.prompt_delivery`: `prompt_delivery = \"flag\"` needs `prompt_flag`",
+        ),
+        (
+            "[provider.offline]\ncommand = 'sh'",
+            "`provider.offline.command`: the offline provider runs no program, so its fields cannot be changed",
+        ),
+    ];
+    for (source, expected) in table {
+        let error = registry(&[source]).expect_err(source);
+        assert_eq!(error.to_string(), expected);
+        let LayerError::Manifest(error) = error else { panic!("{source}") };
+        assert_eq!(&*error.layer, "layer 0", "{source}");
+        assert!(error.span.is_some(), "{source}");
+    }
+}
+
+#[test]
+fn an_unknown_name_comes_with_the_nearest() {
+    let RegistryError::Unknown(error) = registry(&[]).unwrap().get("cluade").unwrap_err() else { panic!() };
+    assert_eq!(error.nearest.as_deref(), Some("claude"));
+    assert_eq!(
+        error.to_string(),
+        "there is no provider `cluade` (did you mean `claude`?); known are pi, opencode, cursor, agy, codex, claude, qwen, \
+         copilot, gemini, offline"
+    );
+    assert!(matches!(
+        registry(&[]).unwrap().get("zzz"),
+        Err(RegistryError::Unknown(UnknownProvider { nearest: None, .. }))
+    ));
+}
+
+#[test]
+fn every_provider_can_be_had_by_its_name() {
+    let registry = registry(&["[provider.own]\ncommand = 'own'"]).unwrap();
+    let names: Vec<String> = registry.all().unwrap().into_iter().map(|provider| provider.manifest.name).collect();
+    assert_eq!(names, registry.names());
+    let offline = registry.get("offline").unwrap();
+    assert_eq!(offline.source, Source::Offline);
+    assert!(offline.manifest.is_offline());
+}
+
+#[test]
+fn stagers_are_those_with_tooled_flags() {
+    let registry = registry(&["[provider.own]\ncommand = 'own'", "[provider.claude]\ntooled_flags = []"]).unwrap();
+    let stagers = registry.stagers().unwrap();
+    assert!(stagers.contains(&"codex".to_owned()));
+    assert!(!stagers.iter().any(|name| name == "own" || name == "claude" || name == "offline"));
+}
+
+#[cfg(unix)]
+mod choosing {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn path_with(programs: &[&str]) -> (tempfile::TempDir, SearchPath) {
+        let folder = tempfile::tempdir().unwrap();
+        for program in programs {
+            let path = folder.path().join(program);
+            std::fs::write(&path, "#!/bin/sh\n").unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let search = SearchPath::new(Some(folder.path().as_os_str()));
+        (folder, search)
+    }
+
+    fn chosen(layers: &[&str], programs: &[&str]) -> String {
+        let (folder, path) = path_with(programs);
+        let choice = registry(layers).unwrap().choose(&path).unwrap();
+        match &choice {
+            Choice::Installed { provider, program } => {
+                assert_eq!(*program, folder.path().join(&provider.manifest.detect));
+            }
+            Choice::Offline(provider) => assert!(provider.manifest.is_offline()),
+        }
+        choice.provider().manifest.name.clone()
+    }
+
+    #[test]
+    fn the_first_installed_agent_is_taken() {
+        assert_eq!(chosen(&[], &["pi", "opencode", "agent", "claude"]), "pi");
+        assert_eq!(
+            chosen(&[], &["gemini", "copilot", "qwen", "claude", "codex", "agy", "agent", "opencode"]),
+            "opencode"
+        );
+        assert_eq!(chosen(&[], &["claude", "codex", "agy", "agent"]), "cursor");
+        assert_eq!(chosen(&[], &["claude", "codex", "agy"]), "agy");
+        assert_eq!(chosen(&[], &["claude", "codex"]), "codex");
+        assert_eq!(chosen(&[], &["gemini", "copilot", "qwen", "claude"]), "claude");
+        assert_eq!(chosen(&[], &["gemini", "copilot", "qwen"]), "qwen");
+        assert_eq!(chosen(&[], &["gemini", "copilot"]), "copilot");
+        assert_eq!(chosen(&[], &["gemini"]), "gemini");
+    }
+
+    #[test]
+    fn nothing_installed_means_offline_and_own_providers_are_never_taken() {
+        assert_eq!(chosen(&[], &[]), "offline");
+        assert_eq!(chosen(&["[provider.own]\ncommand = 'own'"], &["own"]), "offline");
+    }
+
+    #[test]
+    fn detect_can_be_changed() {
+        assert_eq!(chosen(&["[provider.claude]\ndetect = 'claude-next'"], &["claude"]), "offline");
+        assert_eq!(chosen(&["[provider.claude]\ndetect = 'claude-next'"], &["claude-next"]), "claude");
+        assert_eq!(chosen(&["[provider.claude]\ndetect = ''\ncommand = 'cl'"], &["cl"]), "claude");
+    }
+}
