@@ -5,6 +5,7 @@
 //! [`clean()`] turns an answer into a message. Everything here is pure, but for [`SearchPath`], which looks programs up;
 //! nothing is started and nothing is printed.
 
+mod build;
 pub mod builtin;
 mod clean;
 mod detect;
