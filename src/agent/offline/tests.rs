@@ -61,10 +61,14 @@ fn facts(files: Vec<FileFacts>) -> MessageFacts {
     MessageFacts { files, ..MessageFacts::default() }
 }
 
+fn offline() -> Offline {
+    Offline::new(Duration::from_secs(1), Arc::new(crate::progress::Silent))
+}
+
 fn ask(facts: &MessageFacts) -> Result<Answer, AgentFailure> {
     let prompt = Prompt::default();
     let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: Some(facts) };
-    Offline.ask(&request, &Cancel::new())
+    offline().ask(&request, &Cancel::new())
 }
 
 fn message(facts: &MessageFacts) -> String {
@@ -381,11 +385,11 @@ fn other_languages_are_refused_politely() {
 fn without_facts_or_after_a_stop_there_is_no_message() {
     let prompt = Prompt::default();
     let request = Request { role: Role::Planner, prompt: &prompt, retry: false, facts: None };
-    let failure = Offline.ask(&request, &Cancel::new()).unwrap_err();
+    let failure = offline().ask(&request, &Cancel::new()).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Exit);
     let cancel = Cancel::new();
     cancel.request(crate::run::Cause::Interrupt);
-    let failure = Offline.ask(&request, &cancel).unwrap_err();
+    let failure = offline().ask(&request, &cancel).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Cancelled(crate::run::Cause::Interrupt));
 }
 

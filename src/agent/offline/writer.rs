@@ -2,7 +2,7 @@
 
 use super::area::{Area, area};
 use super::facts::{FileFacts, FileStatus, MessageFacts};
-use super::habits::{Habits, Shape, learn, subject};
+use super::habits::{Habits, Shape, learn, subject, wants_body};
 use super::ideas::{self, Idea, list};
 use super::names::{What, definitions};
 use super::path;
@@ -26,7 +26,7 @@ const BODY_FILES: usize = 12;
 pub(super) fn write(facts: &MessageFacts) -> String {
     let habits = learn(facts);
     let subject = pick(facts, &habits);
-    if habits.body && !facts.files.is_empty() { format!("{subject}\n\n{}", body(facts)) } else { subject }
+    if wants_body(facts) && !facts.files.is_empty() { format!("{subject}\n\n{}", body(facts)) } else { subject }
 }
 
 /// The best subject that fits and was not refused.
@@ -53,7 +53,7 @@ fn pick(facts: &MessageFacts, habits: &Habits) -> String {
     }
     // Everything is too long or refused: cut the best, and number it until it is new.
     let best = all.first().map_or_else(|| "update files".to_owned(), |idea| shaped(facts, &bare, idea));
-    (1..)
+    (1..=refused.0.len().saturating_add(1))
         .map(|number| {
             let suffix = if number == 1 { String::new() } else { format!(" ({number})") };
             format!("{}{suffix}", cut(&best, limit.saturating_sub(suffix.len())))

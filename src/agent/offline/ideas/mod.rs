@@ -184,14 +184,11 @@ fn counts(files: &[&FileFacts]) -> (u64, u64) {
 
 /// What the files together are called: the only file's subject, or the folder they share.
 fn place(files: &[&FileFacts]) -> Option<String> {
-    match files {
-        [only] => Some(path::subject(&only.path)),
-        _ => {
-            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-            path::component(&paths).filter(|component| !component.is_empty())
-        }
+    if let [only] = files {
+        return Some(path::subject(&only.path));
     }
-    .filter(|place| !place.is_empty())
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    path::component(&paths).filter(|component| !component.is_empty())
 }
 
 #[cfg(test)]

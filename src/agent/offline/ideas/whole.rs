@@ -104,15 +104,11 @@ fn added(files: &[&FileFacts]) -> Vec<Idea> {
     let mut found: Vec<Definition> = files.iter().flat_map(|file| definitions(&file.added_lines, &file.path)).collect();
     found.retain(|definition| definition.what <= What::Function);
     found.sort_by_key(|definition| definition.what);
-    let thing = match files {
-        [only] => thing(only),
-        _ => match place(files) {
-            Some(place) => format!("{place} module"),
-            None => {
-                let subjects: Vec<String> = files.iter().map(|file| path::subject(&file.path)).collect();
-                list(&subjects, 3)
-            }
-        },
+    let subjects = || files.iter().map(|file| path::subject(&file.path)).collect::<Vec<_>>();
+    let thing = if let [only] = files {
+        thing(only)
+    } else {
+        place(files).map_or_else(|| list(&subjects(), 3), |place| format!("{place} module"))
     };
     let bare = [" module", " script"].iter().find_map(|end| thing.strip_suffix(end)).unwrap_or(&thing);
     // A file named after the type it defines: say that, as the code writes it.
