@@ -4,12 +4,14 @@
 //! files, definitions and habits, not reasons; it claims nothing that the lines do not show.
 
 mod area;
+mod body;
 mod dependencies;
 mod facts;
 mod habits;
 mod ideas;
 mod names;
 mod path;
+mod style;
 mod writer;
 
 #[cfg(test)]

@@ -454,10 +454,7 @@ proptest! {
         prop_assert_eq!(&text, &message(&facts));
         let subject = text.lines().next().unwrap_or_default();
         prop_assert!(!subject.trim().is_empty());
-        let limit = match facts.subject_limit {
-            0 => 72,
-            limit => limit.clamp(24, 100),
-        };
+        let limit = facts.subject_limit.clamp(72, 100);
         prop_assert!(subject.chars().count() <= limit, "{}", subject);
         prop_assert_eq!(subject, subject.trim());
         prop_assert!(text.chars().all(|char| char == '\n' || !char.is_control()), "{:?}", text);
@@ -475,4 +472,18 @@ proptest! {
             said.push(subject);
         }
     }
+}
+
+#[test]
+fn a_huge_change_is_described_in_no_time() {
+    let many = |status: &str| (0..20_000).map(|n| file(&format!("{status} src/part{}/file{n}.rs", n % 50))).collect();
+    for (status, expected) in [
+        ("A", "feat: add 20000 files in src"),
+        ("D", "refactor: remove 20000 files in src"),
+        ("M", "chore: change permissions of 20000 files in src"),
+    ] {
+        assert_eq!(message(&facts(many(status))), expected);
+    }
+    let tests = (0..20_000).map(|n| file(&format!("M tests/case{n}.rs")).add(&["x"])).collect();
+    assert_eq!(message(&facts(tests)), "test: extend tests in 20000 files in tests");
 }
