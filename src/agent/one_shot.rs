@@ -100,7 +100,7 @@ impl OneShot {
         let command = Command {
             program: self.program.clone(),
             args: invocation.argv.drain(..).skip(1).collect(),
-            env_set: self.variables(request, working_dir, &invocation.env_set),
+            env_set: variables(request, working_dir, &invocation.env_set),
             env_unset: environment::REPOSITORY
                 .iter()
                 .map(|name| (*name).to_owned())
@@ -136,21 +136,6 @@ impl OneShot {
                 Err(error) => Err(ProcessError::WorkingFolder(error.parent)),
             },
         }
-    }
-
-    /// What the process gets on top of what it inherits. `PWD` is set because some programs believe it.
-    fn variables(
-        &self,
-        request: &Request<'_>,
-        working_dir: &Path,
-        own: &[(String, String)],
-    ) -> Vec<(String, OsString)> {
-        let ours = [
-            ("STAGECOACH".to_owned(), "1".into()),
-            ("STAGECOACH_ROLE".to_owned(), request.role.name().into()),
-            ("PWD".to_owned(), working_dir.into()),
-        ];
-        own.iter().map(|(name, value)| (name.clone(), value.into())).chain(ours).collect()
     }
 
     fn report(&self, request: &Request<'_>, outcome: &Result<Outcome, ProcessError>) {
@@ -256,6 +241,16 @@ impl OneShot {
         let verdict = Verdict { kind, hint: None, excerpt: String::new() };
         AgentFailure { message: error.to_string(), ..failure::describe(&subject, Exit::Code(0), verdict) }
     }
+}
+
+/// What the process gets on top of what it inherits. `PWD` is set because some programs believe it.
+fn variables(request: &Request<'_>, working_dir: &Path, own: &[(String, String)]) -> Vec<(String, OsString)> {
+    let ours = [
+        ("STAGECOACH".to_owned(), "1".into()),
+        ("STAGECOACH_ROLE".to_owned(), request.role.name().into()),
+        ("PWD".to_owned(), working_dir.into()),
+    ];
+    own.iter().map(|(name, value)| (name.clone(), value.into())).chain(ours).collect()
 }
 
 fn subject<'a>(manifest: &'a Manifest, options: &Options, model: &'a str) -> Subject<'a> {

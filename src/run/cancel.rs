@@ -111,13 +111,11 @@ impl Cancel {
     /// the caller sees the stop here or the whole stretch runs.
     pub fn critical(&self) -> Result<Critical, Cause> {
         let mut state = self.lock();
-        match state.first {
-            Some(cause) => Err(cause),
-            None => {
-                state.held += 1;
-                Ok(Critical { cancel: self.clone() })
-            }
+        if let Some(cause) = state.first {
+            return Err(cause);
         }
+        state.held += 1;
+        Ok(Critical { cancel: self.clone() })
     }
 
     /// Calls `told` at every request, the first time at once when one was made already, until the returned guard is

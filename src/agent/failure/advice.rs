@@ -87,6 +87,9 @@ fn what(subject: &Subject<'_>, exit: Exit, kind: FailureKind) -> String {
     let provider = subject.provider;
     match kind {
         FailureKind::Missing => format!("`{}` is not installed", subject.command),
+        FailureKind::Auth if exit == Exit::WantedTerminal => {
+            format!("{provider} wanted to ask something on the terminal, most likely for a login")
+        }
         FailureKind::Auth => format!("{provider} is not logged in, or its key was refused"),
         FailureKind::Quota => format!("{provider} has reached a rate limit or budget"),
         FailureKind::Model if subject.model.is_empty() => format!("{provider} cannot use its default model"),

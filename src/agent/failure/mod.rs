@@ -16,7 +16,7 @@ pub use self::advice::{Subject, describe, describe_start};
 pub use self::patterns::Patterns;
 use super::FailureKind;
 use super::plain;
-use super::process::Exit;
+use super::process::{Exit, STDERR_LIMIT};
 
 /// Lines longer than this are cut before anybody looks at them, in characters.
 const LINE_WIDTH: usize = 2000;
@@ -59,7 +59,7 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
     let given: HashSet<&str> =
         evidence.given.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty()).collect();
     let own = |bytes| tail(plain::lines(bytes, LINE_WIDTH), &given);
-    let (stderr, stdout) = (own(evidence.stderr), own(evidence.stdout));
+    let (stderr, stdout) = (own(evidence.stderr), own(last_bytes(evidence.stdout)));
     let counted = patterns.count(&stderr);
     let seen = patterns
         .own(&counted)
@@ -71,6 +71,7 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
         Exit::Cancelled(cause) => (FailureKind::Cancelled(cause), None),
         Exit::TimedOut => (FailureKind::Timeout, seen),
         Exit::Flooded => (FailureKind::Garbled, None),
+        Exit::WantedTerminal => (FailureKind::Auth, None),
         Exit::Code(0) => (FailureKind::Blank, seen),
         Exit::Signal(_) => (FailureKind::Killed, seen),
         Exit::Code(code) => match seen {
@@ -86,6 +87,11 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
         (_, true, true) => excerpt(&lines_of(&stdout)),
     };
     Verdict { kind, hint, excerpt }
+}
+
+/// Standard output may be megabytes long; a complaint stands at its end.
+fn last_bytes(bytes: &[u8]) -> &[u8] {
+    bytes.get(bytes.len().saturating_sub(STDERR_LIMIT)..).unwrap_or_default()
 }
 
 /// A shell reports a program that died of a signal as 128 and its number.

@@ -38,8 +38,8 @@ impl Patterns {
 /// What services, command-line parsers and network libraries commonly write. The last line that says anything decides.
 pub(super) fn common(lines: &[&str]) -> Option<FailureKind> {
     lines.iter().rev().find_map(|line| {
-        let kinds = COMMON_KINDS.iter().zip(COMMON.iter());
-        kinds.filter_map(|(kind, set)| set.as_ref().filter(|set| set.is_match(line)).map(|_| *kind)).next()
+        let mut kinds = COMMON_KINDS.iter().zip(COMMON.iter());
+        kinds.find_map(|(kind, set)| set.as_ref().filter(|set| set.is_match(line)).map(|_| *kind))
     })
 }
 

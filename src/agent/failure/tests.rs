@@ -35,6 +35,7 @@ fn how_it_ended_decides_first() {
         (Exit::Signal(9), FailureKind::Killed),
         (Exit::TimedOut, FailureKind::Timeout),
         (Exit::Flooded, FailureKind::Garbled),
+        (Exit::WantedTerminal, FailureKind::Auth),
         (Exit::Cancelled(Cause::Interrupt), FailureKind::Cancelled(Cause::Interrupt)),
     ] {
         assert_eq!(judge(exit, "", "", &none), Verdict { kind, hint: None, excerpt: String::new() }, "{exit:?}");

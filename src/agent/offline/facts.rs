@@ -20,7 +20,8 @@ pub struct MessageFacts {
     pub locale: Option<String>,
     /// Subjects that were refused in this run or that history already has.
     pub rejected: Vec<String>,
-    /// The longest subject wanted, in characters; 0 leaves it to the writer.
+    /// The longest subject wanted, in characters; 0 leaves it to the writer. A subject gets longer (up to 72) only when
+    /// nothing that fits is left, and never longer than 100.
     pub subject_limit: usize,
 }
 

@@ -21,7 +21,6 @@ pub(super) struct Habits {
     pub(super) shape: Shape,
     pub(super) capitalised: bool,
     pub(super) full_stop: bool,
-    pub(super) body: bool,
     /// Whether types have scopes; only [`Shape::Conventional`] asks.
     pub(super) scoped: bool,
     /// The prefix used for dependencies, as in `chore(deps)`.
@@ -55,13 +54,15 @@ pub(super) fn learn(facts: &MessageFacts) -> Habits {
         shape,
         capitalised,
         full_stop: share(&descriptions, |text| text.ends_with('.') && !text.ends_with("..")),
-        body: facts.body
-            || facts.format == SubjectFormat::Auto
-                && subjects.len() >= ENOUGH
-                && facts.history.iter().filter(|message| has_body(message)).count() * 2 > subjects.len(),
         scoped: conventional.len() < ENOUGH || conventional.iter().any(|parsed| parsed.scope.is_some()),
         dependencies: conventional.iter().find_map(Conventional::dependencies),
     }
+}
+
+/// Whether the message needs a body: it is demanded, or most messages of the history have one.
+pub(super) fn wants_body(facts: &MessageFacts) -> bool {
+    let history: Vec<&str> = facts.history.iter().map(String::as_str).collect();
+    facts.body || facts.format == SubjectFormat::Auto && share(&history, |message| has_body(message))
 }
 
 fn shape_of(subjects: &[&str]) -> Shape {
@@ -163,11 +164,13 @@ fn description(subject: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn facts(history: &[&str]) -> MessageFacts {
+        let history = history.iter().map(|message| (*message).to_owned()).collect();
+        MessageFacts { history, ..MessageFacts::default() }
+    }
+
     fn habits(history: &[&str]) -> Habits {
-        learn(&MessageFacts {
-            history: history.iter().map(|message| (*message).to_owned()).collect(),
-            ..MessageFacts::default()
-        })
+        learn(&facts(history))
     }
 
     #[test]
@@ -199,8 +202,9 @@ mod tests {
         assert!(habits(&[]).scoped);
         assert!(!habits(&["feat: a", "fix: b"]).scoped);
         assert!(habits(&["feat: a", "fix(x): b"]).scoped);
-        assert!(habits(&["a\n\nwhy", "b\n\nwhy"]).body);
-        assert!(!habits(&["a\n\nSigned-off-by: A <a@b.c>", "b"]).body);
+        let body = |history: &[&str]| wants_body(&facts(history));
+        assert!(body(&["a\n\nwhy", "b\n\nwhy"]));
+        assert!(!body(&["a\n\nSigned-off-by: A <a@b.c>", "b\n\nReviewed-by: C"]));
         assert_eq!(habits(&["chore(deps): bump x", "fix: y"]).dependencies.as_deref(), Some("chore(deps)"));
         assert_eq!(habits(&["chore: bump x", "fix: y"]).dependencies.as_deref(), Some("chore"));
     }

@@ -141,13 +141,13 @@ fn next_is(rest: &str, words: &[&str]) -> bool {
 
 fn named(keyword: &str, after: &str) -> Option<Definition> {
     let what = match keyword {
-        "fn" | "def" | "func" | "function" | "fun" | "sub" | "proc" | "defp" | "defmacro" | "rpc" => What::Function,
-        "macro_rules" => What::Function,
+        "fn" | "def" | "func" | "function" | "fun" | "sub" | "proc" | "defp" | "defmacro" | "rpc" | "macro_rules" => {
+            What::Function
+        }
         "class" | "struct" | "enum" | "trait" | "interface" | "union" | "protocol" | "record" | "message"
-        | "service" | "object" | "type" | "actor" => What::Type,
+        | "service" | "object" | "type" | "actor" | "table" | "TABLE" | "view" | "VIEW" => What::Type,
         "module" | "mod" | "namespace" | "defmodule" | "package" => What::Module,
         "const" | "static" | "val" => What::Constant,
-        "table" | "TABLE" | "view" | "VIEW" => What::Type,
         _ => return None,
     };
     let after = after.trim_start_matches('!').trim_start_matches('*');

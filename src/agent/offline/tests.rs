@@ -61,10 +61,14 @@ fn facts(files: Vec<FileFacts>) -> MessageFacts {
     MessageFacts { files, ..MessageFacts::default() }
 }
 
+fn offline() -> Offline {
+    Offline::new(Duration::from_secs(1), Arc::new(crate::progress::Silent))
+}
+
 fn ask(facts: &MessageFacts) -> Result<Answer, AgentFailure> {
     let prompt = Prompt::default();
     let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: Some(facts) };
-    Offline.ask(&request, &Cancel::new())
+    offline().ask(&request, &Cancel::new())
 }
 
 fn message(facts: &MessageFacts) -> String {
@@ -381,11 +385,11 @@ fn other_languages_are_refused_politely() {
 fn without_facts_or_after_a_stop_there_is_no_message() {
     let prompt = Prompt::default();
     let request = Request { role: Role::Planner, prompt: &prompt, retry: false, facts: None };
-    let failure = Offline.ask(&request, &Cancel::new()).unwrap_err();
+    let failure = offline().ask(&request, &Cancel::new()).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Exit);
     let cancel = Cancel::new();
     cancel.request(crate::run::Cause::Interrupt);
-    let failure = Offline.ask(&request, &cancel).unwrap_err();
+    let failure = offline().ask(&request, &cancel).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Cancelled(crate::run::Cause::Interrupt));
 }
 
@@ -450,10 +454,7 @@ proptest! {
         prop_assert_eq!(&text, &message(&facts));
         let subject = text.lines().next().unwrap_or_default();
         prop_assert!(!subject.trim().is_empty());
-        let limit = match facts.subject_limit {
-            0 => 72,
-            limit => limit.clamp(24, 100),
-        };
+        let limit = facts.subject_limit.clamp(72, 100);
         prop_assert!(subject.chars().count() <= limit, "{}", subject);
         prop_assert_eq!(subject, subject.trim());
         prop_assert!(text.chars().all(|char| char == '\n' || !char.is_control()), "{:?}", text);
@@ -471,4 +472,18 @@ proptest! {
             said.push(subject);
         }
     }
+}
+
+#[test]
+fn a_huge_change_is_described_in_no_time() {
+    let many = |status: &str| (0..20_000).map(|n| file(&format!("{status} src/part{}/file{n}.rs", n % 50))).collect();
+    for (status, expected) in [
+        ("A", "feat: add 20000 files in src"),
+        ("D", "refactor: remove 20000 files in src"),
+        ("M", "chore: change permissions of 20000 files in src"),
+    ] {
+        assert_eq!(message(&facts(many(status))), expected);
+    }
+    let tests = (0..20_000).map(|n| file(&format!("M tests/case{n}.rs")).add(&["x"])).collect();
+    assert_eq!(message(&facts(tests)), "test: extend tests in 20000 files in tests");
 }

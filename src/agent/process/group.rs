@@ -63,20 +63,38 @@ impl Group {
         Ok(status)
     }
 
-    /// Calls `told` on another thread once the leader has exited. The leader is not collected by that: as long as it is
-    /// not, the group's number belongs to nobody else, and the group can be killed without hitting strangers.
+    /// Calls `exited` on another thread once the leader has exited, and before that `wants_terminal` when it was stopped
+    /// because it turned to the terminal, which belongs to others.
+    ///
+    /// The leader is not collected by that: as long as it is not, the group's number belongs to nobody else, and the
+    /// group can be killed without hitting strangers.
     #[cfg(unix)]
-    pub(super) fn on_exit(&self, told: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    pub(super) fn watch(
+        &self,
+        wants_terminal: impl FnOnce() + Send + 'static,
+        exited: impl FnOnce() + Send + 'static,
+    ) -> io::Result<()> {
+        use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
         let leader = i32::try_from(self.child.id())
             .ok()
             .and_then(Pid::from_raw)
             .ok_or_else(|| io::Error::other("the process has no id"))?;
+        // Any failure but an interruption means that there is nothing to wait for.
+        let wait = move |options| loop {
+            match waitid(WaitId::Pid(leader), options | WaitIdOptions::NOWAIT) {
+                Err(rustix::io::Errno::INTR) => {}
+                result => return result.ok().flatten(),
+            }
+        };
         super::pump::spawn("exit", move || {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // Any failure but an interruption means that there is nothing to wait for.
-            while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(leader), options) {}
-            told();
+            let status = wait(WaitIdOptions::EXITED | WaitIdOptions::STOPPED);
+            if let Some(signal) = status.and_then(|status| status.stopping_signal()) {
+                if [Signal::TTIN, Signal::TTOU].iter().any(|terminal| terminal.as_raw() == signal) {
+                    wants_terminal();
+                }
+                wait(WaitIdOptions::EXITED);
+            }
+            exited();
         })
     }
 

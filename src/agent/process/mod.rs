@@ -79,6 +79,8 @@ pub enum Exit {
     TimedOut,
     /// We stopped it: it wrote more than [`FLOOD_LIMIT`].
     Flooded,
+    /// We stopped it: it turned to the terminal and would have waited for ever.
+    WantedTerminal,
     /// We stopped it, or did not start it, because the run was told to stop.
     Cancelled(Cause),
 }
@@ -90,6 +92,7 @@ impl fmt::Display for Exit {
             Exit::Signal(signal) => write!(f, "signal {signal}"),
             Exit::TimedOut => f.write_str("timed out"),
             Exit::Flooded => f.write_str("stopped, too much output"),
+            Exit::WantedTerminal => f.write_str("stopped, it wanted the terminal"),
             Exit::Cancelled(_) => f.write_str("cancelled"),
         }
     }

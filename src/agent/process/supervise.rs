@@ -5,7 +5,7 @@
 //! any of them: exited → drained.
 
 use std::process::{Command as StdCommand, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use super::group::Group;
@@ -21,6 +21,10 @@ const DRAIN: Duration = Duration::from_millis(100);
 /// How long a killed process may take to disappear; only one stuck in the kernel takes any time.
 const DEATH: Duration = Duration::from_secs(5);
 
+/// How much later than asked for a sleep may end on a busy machine, and how long an answer may take to get through once
+/// the run goes on.
+const LEEWAY: Duration = Duration::from_secs(2);
+
 /// Where nobody tells us of the exit, how often to look.
 #[cfg(not(unix))]
 const LOOK: Duration = Duration::from_millis(10);
@@ -35,6 +39,9 @@ enum Event {
     /// The leader has exited.
     #[cfg_attr(not(unix), expect(dead_code, reason = "looked for, not told"))]
     Exited,
+    /// The leader waits for a terminal that it will not get.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such thing"))]
+    WantsTerminal,
     /// The run is told to stop, or told again.
     Stop,
 }
@@ -133,7 +140,7 @@ fn attach(group: &mut Group, stdin: Vec<u8>, limits: &Limits, events: &Sender<Ev
         pump::feed(input, stdin)?;
     }
     #[cfg(unix)]
-    group.on_exit(tell(Event::Exited))?;
+    group.watch(tell(Event::WantsTerminal), tell(Event::Exited))?;
     Ok([stdout, stderr])
 }
 
@@ -154,17 +161,24 @@ impl Supervisor {
     /// Waits until the leader has exited and stops it when it must be stopped; `false` when even killing did not help.
     fn wait_for_exit(&mut self, deadline: Option<Instant>) -> bool {
         let mut deadline = deadline;
-        let mut killed = false;
+        let (mut killed, mut slept) = (false, false);
         loop {
             match self.next(deadline) {
                 Some(Event::Exited) => return true,
                 Some(Event::Ended) => self.open = self.open.saturating_sub(1),
                 Some(Event::Flooded) if self.stopped.is_none() => deadline = self.stop(Exit::Flooded),
+                Some(Event::WantsTerminal) if self.stopped.is_none() => deadline = self.stop(Exit::WantedTerminal),
                 Some(Event::Stop) if self.stopped.is_none() => {
                     deadline = self.stop(self.cancelled());
                 }
+                // We woke up long after the deadline: the run was stopped with Ctrl-Z. What the agent did meanwhile may
+                // be on its way.
+                None if self.stopped.is_none() && !slept && is_long_gone(deadline) => {
+                    slept = true;
+                    deadline = after(LEEWAY);
+                }
                 None if self.stopped.is_none() => deadline = self.stop(Exit::TimedOut),
-                Some(Event::Flooded) => {}
+                Some(Event::Flooded | Event::WantsTerminal) => {}
                 // Told to stop while it is ending: that reason counts now, for the caller must not go on.
                 Some(Event::Stop) => self.stopped = Some(self.cancelled()),
                 None if killed => return false,
@@ -211,7 +225,7 @@ impl Supervisor {
         while self.open > 0 {
             match self.next(deadline) {
                 Some(Event::Ended) => self.open = self.open.saturating_sub(1),
-                Some(Event::Exited) => {}
+                Some(Event::Exited | Event::WantsTerminal) => {}
                 Some(Event::Flooded | Event::Stop) | None => return,
             }
         }
@@ -261,12 +275,14 @@ impl Supervisor {
         match deadline {
             // The threads and the watch hold senders, but a broken channel must not look like an endless wait.
             None => self.inbox.recv().ok(),
-            Some(deadline) => match self.inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(event) => Some(event),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            },
+            Some(deadline) => self.inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok(),
         }
     }
+}
+
+/// Whether a deadline passed so long ago that this process cannot have been running.
+fn is_long_gone(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now().saturating_duration_since(deadline) > LEEWAY)
 }
 
 fn after(time: Duration) -> Option<Instant> {

@@ -210,6 +210,22 @@ fn one_that_is_stopped_hears_the_request_too() {
 }
 
 #[test]
+fn one_that_turns_to_the_terminal_is_not_waited_for() {
+    for signal in ["TTIN", "TTOU"] {
+        let script = Script::new(&format!("echo asking; kill -{signal} $$; exit 0"));
+        let outcome = script.run();
+        assert_eq!((outcome.exit, outcome.stdout.as_slice()), (Exit::WantedTerminal, &b"asking\n"[..]), "{signal}");
+    }
+}
+
+#[test]
+fn one_that_is_stopped_and_continued_goes_on() {
+    let script = Script::new("(sleep 0.1; kill -CONT $$) & kill -STOP $$; echo on; exit 4");
+    let outcome = script.run();
+    assert_eq!((outcome.exit, outcome.stdout.as_slice()), (Exit::Code(4), &b"on\n"[..]));
+}
+
+#[test]
 fn a_request_to_stop_ends_it() {
     for cause in [Cause::Interrupt, Cause::Terminate, Cause::Hangup] {
         let outcome = Script::new(&format!("touch ready; {FOREVER}")).run_and_stop(&[cause]);

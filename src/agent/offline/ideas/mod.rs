@@ -11,6 +11,9 @@ use super::area::{Area, area};
 use super::facts::{FileFacts, FileStatus, MessageFacts};
 use super::path;
 
+/// Only so many files have their lines read: a subject names two things, and no more time is to be spent on more.
+const READ: usize = 200;
+
 /// The kind of a change: its Conventional Commits type and its gitmoji.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
@@ -112,18 +115,42 @@ pub(super) fn of(facts: &MessageFacts) -> Vec<Idea> {
 /// What can be said of any files.
 fn plainest(kind: Kind, files: &[&FileFacts]) -> Vec<Idea> {
     let verb = verb(files);
-    let named: Vec<String> = files.iter().map(|file| path::shown(path::name(&file.path))).collect();
-    let count = match files.len() {
-        1 => path::shown(files.first().map_or("", |file| &file.path)),
-        count => format!("{count} files"),
-    };
-    let folder = path::clean(path::common_folder(files.iter().map(|file| file.path.as_str())));
-    let mut ideas = vec![Idea::new(kind, format!("{verb} {}", list(&named, 2)))];
-    if !folder.is_empty() && files.len() > 1 {
-        ideas.push(Idea::new(kind, format!("{verb} {count} in {folder}")));
+    let mut ideas = vec![Idea::new(kind, format!("{verb} {}", few_or_many(files, 2, file_name)))];
+    if let [only] = files {
+        ideas.push(Idea::new(kind, format!("{verb} {}", path::shown(&only.path))));
+    } else {
+        ideas.push(Idea::new(kind, format!("{verb} {}", counted(files))));
+        ideas.push(Idea::new(kind, format!("{verb} {} files", files.len())));
     }
-    ideas.push(Idea::new(kind, format!("{verb} {count}")));
     ideas
+}
+
+/// Above this many files, their number says more than a few of their names.
+const FEW: usize = 6;
+
+/// The names of a few files, at most `most` of them with the number of the rest; or how many there are, and where.
+fn few_or_many(files: &[&FileFacts], most: usize, name: impl Fn(&FileFacts) -> String) -> String {
+    if files.len() > FEW {
+        return counted(files);
+    }
+    let names: Vec<String> = files.iter().map(|file| name(file)).collect();
+    list(&names, most)
+}
+
+/// `12 files in src`.
+fn counted(files: &[&FileFacts]) -> String {
+    match path::clean(path::common_folder(files.iter().map(|file| file.path.as_str()))) {
+        folder if folder.is_empty() => format!("{} files", files.len()),
+        folder => format!("{} files in {folder}", files.len()),
+    }
+}
+
+fn file_name(file: &FileFacts) -> String {
+    path::shown(path::name(&file.path))
+}
+
+fn file_subject(file: &FileFacts) -> String {
+    path::subject(&file.path)
 }
 
 /// After what was said of the leading part: the same with what comes along.
@@ -184,14 +211,11 @@ fn counts(files: &[&FileFacts]) -> (u64, u64) {
 
 /// What the files together are called: the only file's subject, or the folder they share.
 fn place(files: &[&FileFacts]) -> Option<String> {
-    match files {
-        [only] => Some(path::subject(&only.path)),
-        _ => {
-            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-            path::component(&paths).filter(|component| !component.is_empty())
-        }
+    if let [only] = files {
+        return Some(path::subject(&only.path));
     }
-    .filter(|place| !place.is_empty())
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    path::component(&paths).filter(|component| !component.is_empty())
 }
 
 #[cfg(test)]

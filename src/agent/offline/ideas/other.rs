@@ -1,6 +1,6 @@
 //! What happened to everything that is not source code.
 
-use super::{Idea, Kind, common_status, counts, list, place, verb};
+use super::{FEW, Idea, Kind, READ, common_status, counted, counts, few_or_many, file_name, list, place, verb};
 use crate::agent::offline::area::Area;
 use crate::agent::offline::dependencies::{self, Change};
 use crate::agent::offline::facts::{FileFacts, FileKind, FileStatus};
@@ -32,7 +32,7 @@ pub(super) fn ideas(lead: Area, files: &[&FileFacts]) -> Vec<Idea> {
         Area::Dependencies => depend(files),
         Area::Docs => docs(files),
         Area::Ci => ci(files),
-        Area::Build => named(Kind::BUILD, files, |file| path::shown(path::name(&file.path))),
+        Area::Build => named(Kind::BUILD, files, file_name),
         Area::Config => config(files),
         Area::Ignore => ignore(files),
         Area::Assets => assets(files),
@@ -44,39 +44,39 @@ pub(super) fn ideas(lead: Area, files: &[&FileFacts]) -> Vec<Idea> {
 }
 
 fn named(kind: Kind, files: &[&FileFacts], name: impl Fn(&FileFacts) -> String) -> Vec<Idea> {
-    let names: Vec<String> = files.iter().map(|file| name(file)).collect();
-    vec![Idea::new(kind, format!("{} {}", verb(files), list(&names, 2)))]
+    vec![Idea::new(kind, format!("{} {}", verb(files), few_or_many(files, 2, name)))]
 }
 
 fn tests(files: &[&FileFacts]) -> Vec<Idea> {
     let mut subjects: Vec<String> = Vec::new();
-    for file in files {
+    for file in files.iter().take(READ) {
         let subject = tested(&file.path);
         if !subjects.contains(&subject) {
             subjects.push(subject);
         }
     }
     let about = match place(files) {
-        Some(place) if subjects.len() > 2 && files.len() > 1 => place,
-        _ => list(&subjects, 2),
+        Some(place) if subjects.len() > 2 => format!("for {place}"),
+        _ if subjects.len() > FEW => format!("in {}", counted(files)),
+        _ => format!("for {}", list(&subjects, 2)),
     };
-    let new = files.iter().flat_map(|file| {
+    let new = files.iter().take(READ).flat_map(|file| {
         let old = definitions(&file.removed_lines, &file.path);
         definitions(&file.added_lines, &file.path).into_iter().filter(move |found| !old.contains(found))
     });
     let new =
         new.filter(|found| found.what == What::Test || found.name.to_ascii_lowercase().starts_with("test")).count();
     let text = match (common_status(files), counts(files)) {
-        (Some(FileStatus::Added), _) => format!("add tests for {about}"),
-        (Some(FileStatus::Deleted), _) => format!("remove tests for {about}"),
-        _ if new > 0 => format!("add tests for {about}"),
-        (_, (0, 1..)) => format!("trim tests for {about}"),
-        (_, (1.., 0)) => format!("extend tests for {about}"),
-        _ => format!("update tests for {about}"),
+        (Some(FileStatus::Added), _) => format!("add tests {about}"),
+        (Some(FileStatus::Deleted), _) => format!("remove tests {about}"),
+        _ if new > 0 => format!("add tests {about}"),
+        (_, (0, 1..)) => format!("trim tests {about}"),
+        (_, (1.., 0)) => format!("extend tests {about}"),
+        _ => format!("update tests {about}"),
     };
     let mut ideas = vec![Idea::new(Kind::TEST, text)];
     if new > 1 {
-        ideas.push(Idea::new(Kind::TEST, format!("add {new} tests for {about}")));
+        ideas.push(Idea::new(Kind::TEST, format!("add {new} tests {about}")));
     }
     ideas
 }
@@ -92,10 +92,10 @@ fn tested(file: &str) -> String {
 
 fn depend(files: &[&FileFacts]) -> Vec<Idea> {
     if common_status(files) == Some(FileStatus::Added) {
-        return named(Kind::BUILD, files, |file| path::shown(path::name(&file.path)));
+        return named(Kind::BUILD, files, file_name);
     }
     let mut changes: Vec<Change> = Vec::new();
-    for change in files.iter().flat_map(|file| dependencies::read(file).changes) {
+    for change in files.iter().take(READ).flat_map(|file| dependencies::read(file).changes) {
         if !changes.contains(&change) {
             changes.push(change);
         }
@@ -118,7 +118,7 @@ fn depend(files: &[&FileFacts]) -> Vec<Idea> {
         _ => Kind::UPGRADE,
     };
     match changes.len() {
-        0 => named(Kind::BUILD, files, |file| path::shown(path::name(&file.path))),
+        0 => named(Kind::BUILD, files, file_name),
         count => {
             let mut ideas = vec![Idea::new(Kind::UPGRADE, format!("update {count} dependencies"))];
             if !parts.is_empty() {
@@ -175,7 +175,7 @@ fn docs(files: &[&FileFacts]) -> Vec<Idea> {
     if !others.is_empty() {
         all.push(format!("{} documentation", list(&others, 2)));
     }
-    let all = list(&all, 2);
+    let all = if files.len() > FEW { counted(files) } else { list(&all, 2) };
     let (added, deleted) = counts(files);
     let verb = match (verb(files), added, deleted) {
         ("update", 1.., 0) => "extend",
@@ -258,7 +258,7 @@ fn config(files: &[&FileFacts]) -> Vec<Idea> {
             }
         }
     }
-    ideas.extend(named(Kind::CONFIG, files, |file| path::shown(path::name(&file.path))));
+    ideas.extend(named(Kind::CONFIG, files, file_name));
     ideas
 }
 
@@ -291,23 +291,22 @@ fn ignore(files: &[&FileFacts]) -> Vec<Idea> {
     } else if new.is_empty() && !old.is_empty() {
         ideas.push(Idea::new(Kind::IGNORE, format!("stop ignoring {}", list(&old, 2))));
     }
-    ideas.extend(named(Kind::IGNORE, files, |file| path::shown(path::name(&file.path))));
+    ideas.extend(named(Kind::IGNORE, files, file_name));
     ideas
 }
 
 fn assets(files: &[&FileFacts]) -> Vec<Idea> {
-    let names: Vec<String> = files.iter().map(|file| path::shown(path::name(&file.path))).collect();
     let verb = match verb(files) {
         "update" if files.iter().all(|file| file.kind == FileKind::Binary) => "replace",
         verb => verb,
     };
-    vec![Idea::new(Kind::ASSETS, format!("{verb} {}", list(&names, 2)))]
+    vec![Idea::new(Kind::ASSETS, format!("{verb} {}", few_or_many(files, 2, file_name)))]
 }
 
 fn vendored(files: &[&FileFacts]) -> Vec<Idea> {
     const FOLDERS: [&str; 3] = ["vendor", "node_modules", "third_party"];
     let mut names: Vec<String> = Vec::new();
-    for file in files {
+    for file in files.iter().take(READ) {
         let mut parts = file.path.split('/').skip_while(|part| !FOLDERS.contains(part));
         let name = parts.nth(1).map_or_else(|| path::subject(&file.path), path::shown);
         if !names.contains(&name) {
@@ -318,16 +317,15 @@ fn vendored(files: &[&FileFacts]) -> Vec<Idea> {
 }
 
 fn generated(files: &[&FileFacts]) -> Vec<Idea> {
-    let names: Vec<String> = files.iter().map(|file| path::shown(path::name(&file.path))).collect();
     let verb = match verb(files) {
         "update" => "regenerate",
         verb => verb,
     };
-    vec![Idea::new(Kind::OTHER, format!("{verb} {}", list(&names, 2)))]
+    vec![Idea::new(Kind::OTHER, format!("{verb} {}", few_or_many(files, 2, file_name)))]
 }
 
 fn locks(files: &[&FileFacts]) -> Vec<Idea> {
-    let named = named(Kind::UPGRADE, files, |file| path::shown(path::name(&file.path)));
+    let named = named(Kind::UPGRADE, files, file_name);
     match verb(files) {
         "update" => {
             let refresh = Idea::new(Kind::UPGRADE, "update locked dependencies");

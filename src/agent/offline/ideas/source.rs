@@ -1,6 +1,6 @@
 //! What happened inside of code.
 
-use super::{Idea, Kind, common_status, counts, list, place};
+use super::{Idea, Kind, READ, common_status, counts, few_or_many, file_subject, list, place};
 use crate::agent::offline::facts::{FileFacts, FileStatus};
 use crate::agent::offline::names::{Definition, What, definition, definitions};
 use crate::agent::offline::path;
@@ -31,8 +31,7 @@ pub(super) fn ideas(files: &[&FileFacts]) -> Vec<Idea> {
     if !news.touched.is_empty() {
         ideas.extend(located_lists(kind, verb, &names(&news.touched), "in", place.as_deref()));
     }
-    let subjects: Vec<String> = files.iter().map(|file| path::subject(&file.path)).collect();
-    ideas.push(Idea::new(kind, format!("{verb} {}", list(&subjects, 3))));
+    ideas.push(Idea::new(kind, format!("{verb} {}", few_or_many(files, 3, file_subject))));
     if let Some(place) = place {
         ideas.push(Idea::new(kind, format!("{verb} {place}")));
     }
@@ -55,7 +54,7 @@ struct News {
 impl News {
     fn read(files: &[&FileFacts]) -> Self {
         let mut news = Self::default();
-        for file in files {
+        for file in files.iter().take(READ) {
             let new = definitions(&file.added_lines, &file.path);
             let old = definitions(&file.removed_lines, &file.path);
             let extension = path::extension(&file.path);
@@ -158,8 +157,7 @@ fn superficial(files: &[&FileFacts], place: Option<&str>) -> Option<Idea> {
     if (added, deleted) == (0, 0) || !files.iter().all(seen_whole) {
         return None;
     }
-    let subjects: Vec<String> = files.iter().map(|file| path::subject(&file.path)).collect();
-    let place = place.map_or_else(|| list(&subjects, 2), str::to_owned);
+    let place = place.map_or_else(|| few_or_many(files, 2, file_subject), str::to_owned);
     let located = |kind, text: &str| Idea::new(kind, text).at("in", Some(&place));
     let all = |is_so: &dyn Fn(&str) -> bool| {
         let mut lines = files.iter().flat_map(|file| file.added_lines.iter().chain(&file.removed_lines));

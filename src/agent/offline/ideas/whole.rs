@@ -1,6 +1,6 @@
 //! What happened to files as a whole: moved, removed, added.
 
-use super::{Idea, Kind, common_status, counts, list, place};
+use super::{FEW, Idea, Kind, READ, common_status, counts, few_or_many, file_name, file_subject, list, place};
 use crate::agent::offline::area::Area;
 use crate::agent::offline::facts::{FileFacts, FileStatus};
 use crate::agent::offline::names::{Definition, What, definitions};
@@ -18,8 +18,8 @@ pub(super) fn ideas(lead: Area, files: &[&FileFacts]) -> Vec<Idea> {
             vec![Idea::new(kind(lead, Kind::OTHER), text)]
         }),
         (Some(FileStatus::Modified), _) if counts(files) == (0, 0) && lead <= Area::Docs => {
-            let names: Vec<String> = files.iter().map(|file| path::shown(path::name(&file.path))).collect();
-            vec![Idea::new(kind(lead, Kind::OTHER), format!("change permissions of {}", list(&names, 2)))]
+            let text = format!("change permissions of {}", few_or_many(files, 2, file_name));
+            vec![Idea::new(kind(lead, Kind::OTHER), text)]
         }
         _ => Vec::new(),
     }
@@ -57,10 +57,13 @@ fn renamed(kind: Kind, files: &[&FileFacts]) -> Vec<Idea> {
         let verb = if path::folder(old) == path::folder(new) { "rename" } else { "move" };
         return vec![Idea::new(kind, format!("{verb} {} to {}", path::shown(old), path::shown(new)))];
     }
-    let names: Vec<String> = moves.iter().map(|(_, new)| path::shown(path::name(new))).collect();
     let same_names = moves.iter().all(|(old, new)| path::name(old) == path::name(new));
     if same_names && !new.is_empty() {
-        return vec![Idea::new(kind, format!("move {} to {}", list(&names, 2), path::shown(new)))];
+        let names = match files.len() {
+            count if count > FEW => format!("{count} files"),
+            _ => few_or_many(files, 2, file_name),
+        };
+        return vec![Idea::new(kind, format!("move {names} to {}", path::shown(new)))];
     }
     vec![Idea::new(kind, format!("rename {} files", moves.len()))]
 }
@@ -88,31 +91,23 @@ fn deleted(kind: Kind, files: &[&FileFacts]) -> Vec<Idea> {
     if let [only] = files {
         return vec![Idea::new(kind, format!("remove {}", thing(only)))];
     }
-    let names: Vec<String> = files.iter().map(|file| path::subject(&file.path)).collect();
-    let mut ideas = vec![Idea::new(kind, format!("remove {}", list(&names, 3)))];
+    let mut ideas = vec![Idea::new(kind, format!("remove {}", few_or_many(files, 3, file_subject)))];
     if let Some(place) = place(files) {
         ideas.push(Idea::new(kind, format!("remove {} files from {place}", files.len())));
-        if files.len() > 4 {
-            ideas.reverse();
-        }
     }
     ideas
 }
 
 /// New code: what it defines is more telling than what its files are called.
 fn added(files: &[&FileFacts]) -> Vec<Idea> {
-    let mut found: Vec<Definition> = files.iter().flat_map(|file| definitions(&file.added_lines, &file.path)).collect();
+    let mut found: Vec<Definition> =
+        files.iter().take(READ).flat_map(|file| definitions(&file.added_lines, &file.path)).collect();
     found.retain(|definition| definition.what <= What::Function);
     found.sort_by_key(|definition| definition.what);
-    let thing = match files {
-        [only] => thing(only),
-        _ => match place(files) {
-            Some(place) => format!("{place} module"),
-            None => {
-                let subjects: Vec<String> = files.iter().map(|file| path::subject(&file.path)).collect();
-                list(&subjects, 3)
-            }
-        },
+    let thing = if let [only] = files {
+        thing(only)
+    } else {
+        place(files).map_or_else(|| few_or_many(files, 3, file_subject), |place| format!("{place} module"))
     };
     let bare = [" module", " script"].iter().find_map(|end| thing.strip_suffix(end)).unwrap_or(&thing);
     // A file named after the type it defines: say that, as the code writes it.
