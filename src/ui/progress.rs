@@ -111,7 +111,11 @@ impl Progress for Terminal {
 
 fn generating(model: &str, provider: &str) -> String {
     let model = visible(model);
-    if model.is_empty() { format!("Generating with {provider}…") } else { format!("Generating with {model} in {provider}…") }
+    if model.is_empty() {
+        format!("Generating with {provider}…")
+    } else {
+        format!("Generating with {model} in {provider}…")
+    }
 }
 
 /// ` 7s`, after a while with the time-out that applies.
@@ -155,7 +159,10 @@ fn ended(call: &CallEnd<'_>, contents: bool) -> String {
         call.stderr_bytes,
     );
     if contents {
-        text.push_str(&format!("--- standard output\n{}\n--- standard error\n{}\n---\n", call.contents.0, call.contents.1));
+        text.push_str(&format!(
+            "--- standard output\n{}\n--- standard error\n{}\n---\n",
+            call.contents.0, call.contents.1
+        ));
     }
     visible(&text)
 }
