@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::options::{CONFIG_VARIABLE, Key, OTHER_VARIABLES, TRUST_VARIABLE, VARIABLE_PREFIX};
-use super::place::{Layer, Origin, Place};
+use super::place::{Layer, Place};
+use super::problem::Problem;
 use super::resolve::Assignment;
-use super::text::nearest;
-use super::value::{Dialect, Problem};
+use super::slot::{Dialect, boolean};
+use super::text::nearest_after;
 use super::warning::Warning;
 
 /// Name of the user's configuration file.
@@ -106,10 +107,9 @@ impl Environment {
     pub(crate) fn trusts_repository(&self) -> Result<bool, ConfigError> {
         let Some(value) = self.variable(TRUST_VARIABLE) else { return Ok(false) };
         let text = text_of(TRUST_VARIABLE, value)?;
-        super::value::boolean(text, Dialect::Plain).ok_or_else(|| ConfigError::InvalidValue {
-            place: Place::Variable(TRUST_VARIABLE.to_owned()),
-            key: TRUST_VARIABLE.to_owned(),
-            problem: Problem::Malformed { expected: "true or false".to_owned(), found: text.to_owned() },
+        boolean(text, Dialect::Plain).ok_or_else(|| {
+            let problem = Problem::Malformed { expected: "true or false".to_owned(), found: text.to_owned() };
+            ConfigError::invalid(Place::Variable(TRUST_VARIABLE.to_owned()), TRUST_VARIABLE.to_owned(), problem)
         })
     }
 
@@ -119,11 +119,8 @@ impl Environment {
         for key in Key::all() {
             let Some(name) = key.variable() else { continue };
             let Some(value) = self.variable(&name) else { continue };
-            let place = Place::Variable(name.clone());
-            let value = key
-                .read_text(text_of(&name, value)?, Dialect::Plain)
-                .map_err(|problem| ConfigError::InvalidValue { place: place.clone(), key: key.path(), problem })?;
-            assignments.push(Assignment { key, value, origin: Origin::at(Layer::Environment, place) });
+            let read = key.read_text(text_of(&name, value)?, Dialect::Plain);
+            assignments.push(Assignment::new(key, read, Layer::Environment, Place::Variable(name))?);
         }
         Ok((assignments, self.unknown()))
     }
@@ -135,7 +132,7 @@ impl Environment {
         names
             .filter(|name| name.starts_with(VARIABLE_PREFIX) && !known.iter().any(|other| other == name))
             .map(|name| Warning::UnknownVariable {
-                nearest: nearest(&name, known.iter().map(String::as_str)).map(str::to_owned),
+                nearest: nearest_after(VARIABLE_PREFIX, &name, known.iter().map(String::as_str)),
                 name: name.into_owned(),
             })
             .collect()

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::file::MAX_BYTES;
 use super::place::Place;
+use super::problem::Problem;
 use super::text::printable;
 use super::trust::TrustError;
-use super::value::Problem;
 
 /// The configuration cannot be used. [`Display`](std::fmt::Display) says what failed and why; [`hint`](Self::hint)
 /// what to do next.
@@ -75,7 +75,7 @@ pub enum ConfigError {
         /// The dotted key.
         key: String,
         /// What is wrong with it.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// A value inside a `[provider.<name>]` table, as judged by the manifest schema.
     #[error("{place}: {message}")]
@@ -99,6 +99,10 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    pub(crate) fn invalid(place: Place, key: String, problem: Problem) -> Self {
+        ConfigError::InvalidValue { place, key, problem: Box::new(problem) }
+    }
+
     /// What to do next, in one sentence.
     #[must_use]
     pub fn hint(&self) -> String {

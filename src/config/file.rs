@@ -14,8 +14,8 @@ use toml::de::{DeTable, DeValue};
 use super::error::ConfigError;
 use super::options::{Key, PROVIDER_SECTION, VERSION_KEY};
 use super::place::{Layer, Place};
+use super::problem::Problem;
 use super::text::printable;
-use super::value::Problem;
 
 /// The longest file that is read.
 pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
@@ -229,7 +229,7 @@ impl ConfigText {
     }
 
     fn invalid(&self, key: &str, span: Range<usize>, problem: Problem) -> ConfigError {
-        ConfigError::InvalidValue { place: self.place(span.start), key: printable(key), problem }
+        ConfigError::invalid(self.place(span.start), printable(key), problem)
     }
 
     fn place(&self, offset: usize) -> Place {

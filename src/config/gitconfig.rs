@@ -2,10 +2,12 @@
 
 use super::error::ConfigError;
 use super::options::{GIT_SECTION, Key};
-use super::place::{Layer, Origin, Place};
+use super::place::{Layer, Place};
+use super::problem::Problem;
 use super::resolve::Assignment;
-use super::text::nearest;
-use super::value::{Dialect, Problem, Value};
+use super::slot::Dialect;
+use super::text::nearest_after;
+use super::value::Value;
 use super::warning::Warning;
 
 /// One value of git's configuration. Entries come in the order in which git reads them: a later one wins.
@@ -22,6 +24,7 @@ pub struct GitEntry {
 /// The settings made by `stagecoach.*`, and a warning for each key that no setting has. Other sections are not looked at.
 pub(crate) fn read(entries: &[GitEntry]) -> Result<(Vec<Assignment>, Vec<Warning>), ConfigError> {
     let known: Vec<_> = Key::all().filter_map(|key| Some((key.git_key()?, key))).collect();
+    let prefix = format!("{GIT_SECTION}.");
     let mut assignments = Vec::new();
     let mut warnings = Vec::new();
     for entry in entries.iter().filter(|entry| is_ours(&entry.key)) {
@@ -30,7 +33,7 @@ pub(crate) fn read(entries: &[GitEntry]) -> Result<(Vec<Assignment>, Vec<Warning
             None => warnings.push(Warning::UnknownGitKey {
                 key: entry.key.clone(),
                 origin: entry.origin.clone(),
-                nearest: nearest(&entry.key, known.iter().map(|(name, _)| name.as_str())).map(str::to_owned),
+                nearest: nearest_after(&prefix, &entry.key, known.iter().map(|(name, _)| name.as_str())),
             }),
         }
     }
@@ -39,16 +42,13 @@ pub(crate) fn read(entries: &[GitEntry]) -> Result<(Vec<Assignment>, Vec<Warning
 
 fn assignment(key: Key, entry: &GitEntry) -> Result<Assignment, ConfigError> {
     let place = Place::GitConfig { key: entry.key.clone(), origin: entry.origin.clone() };
-    let value = match &entry.value {
+    let read = match &entry.value {
         Some(text) => key.read_text(text, Dialect::Git),
         // git reads a key without `=` as true, where a boolean is wanted.
         None if key.is_switch() => Ok(Value::Switch(true)),
         None => Err(Problem::Valueless { expected: key.expects() }),
     };
-    match value {
-        Ok(value) => Ok(Assignment { key, value, origin: Origin::at(Layer::GitConfig, place) }),
-        Err(problem) => Err(ConfigError::InvalidValue { place, key: key.path(), problem }),
-    }
+    Assignment::new(key, read, Layer::GitConfig, place)
 }
 
 fn is_ours(key: &str) -> bool {

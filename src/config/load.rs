@@ -10,8 +10,9 @@ use super::options::{Key, PROVIDER_SECTION, Untrusted};
 use super::place::{Layer, Origin, Place};
 use super::resolve::{Assignment, Origins, resolve};
 use super::settings::Settings;
+use super::slot::Dialect;
 use super::trust::Store;
-use super::value::{Dialect, Value};
+use super::value::Value;
 use super::warning::Warning;
 use super::{REPOSITORY_FILE, options};
 
@@ -121,19 +122,15 @@ pub(crate) fn discovered_files(sources: &Sources) -> Vec<Candidate> {
 }
 
 fn flags(flags: &[Flag]) -> Result<Vec<Assignment>, ConfigError> {
-    let mut assignments: Vec<Assignment> = Vec::new();
+    let mut assignments = Vec::new();
     for flag in flags {
         let place = Place::Flag(flag.name.clone());
         let Some(key) = Key::find(&flag.key) else {
             let nearest = Key::nearest_path(&flag.key);
             return Err(ConfigError::UnknownKey { place, key: flag.key.clone(), nearest });
         };
-        let value = key.read_text(&flag.text, Dialect::Plain).map_err(|problem| ConfigError::InvalidValue {
-            place: place.clone(),
-            key: key.path(),
-            problem,
-        })?;
-        assignments.push(Assignment { key, value, origin: Origin::at(Layer::CommandLine, place) });
+        let read = key.read_text(&flag.text, Dialect::Plain);
+        assignments.push(Assignment::new(key, read, Layer::CommandLine, place)?);
     }
     Ok(assignments)
 }
@@ -195,7 +192,7 @@ impl Loader {
                 }
                 Ok(_) => refused.push(key.path()),
                 Err(problem) => {
-                    self.tolerate(lenient, ConfigError::InvalidValue { place, key: key.path(), problem })?;
+                    self.tolerate(lenient, ConfigError::invalid(place, key.path(), problem))?;
                 }
             }
         }

@@ -18,9 +18,12 @@ mod load;
 pub mod options;
 mod paths;
 mod place;
+mod problem;
+pub mod reference;
 mod resolve;
 mod settings;
 mod show;
+mod slot;
 mod text;
 pub mod trust;
 mod value;
@@ -34,11 +37,15 @@ pub use gitconfig::GitEntry;
 pub use load::{Flag, Loaded, Sources, load};
 pub use paths::{FileReport, FileState, files, show_files};
 pub use place::{Layer, Origin, Place};
+pub use problem::Problem;
 pub use resolve::{Effective, Origins, Shadowed};
 pub use settings::{Format, Generation, OutputMode, RoleSettings, Roles, Secrets, Settings, Style};
 pub use show::{show, show_json};
-pub use value::{Problem, Value};
+pub use value::Value;
 pub use warning::Warning;
 
 /// The name of a repository's file, at the root of the working tree.
 pub const REPOSITORY_FILE: &str = ".stagecoach.toml";
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::error::ConfigError;
 use super::options::{Key, Target};
-use super::place::{Layer, Origin};
+use super::place::{Layer, Origin, Place};
+use super::problem::Problem;
 use super::settings::Settings;
 use super::value::Value;
 use crate::role::Role;
@@ -14,6 +16,16 @@ pub(crate) struct Assignment {
     pub(crate) key: Key,
     pub(crate) value: Value,
     pub(crate) origin: Origin,
+}
+
+impl Assignment {
+    /// Sets a key to what a value was read as.
+    pub(crate) fn new(key: Key, read: Result<Value, Problem>, layer: Layer, place: Place) -> Result<Self, ConfigError> {
+        match read {
+            Ok(value) => Ok(Self { key, value, origin: Origin::at(layer, place) }),
+            Err(problem) => Err(ConfigError::invalid(place, key.path(), problem)),
+        }
+    }
 }
 
 /// The effective value of one key.

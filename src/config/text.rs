@@ -36,6 +36,17 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
+/// The same for names that all begin alike, which says nothing about how near they are.
+pub(crate) fn nearest_after<'a>(
+    prefix: &str,
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let word = word.get(prefix.len()..).unwrap_or(word);
+    let rests = candidates.into_iter().filter_map(|candidate| candidate.strip_prefix(prefix));
+    nearest(word, rests).map(|found| format!("{prefix}{found}"))
+}
+
 /// A third of the longer word may be wrong, and always one letter of a word that has more than one.
 fn tolerance(word: &str, candidate: &str) -> usize {
     let longer = word.chars().count().max(candidate.chars().count());
