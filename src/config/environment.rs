@@ -59,10 +59,15 @@ impl Environment {
         Self::new(env::vars_os(), Folders::of_platform())
     }
 
-    /// An environment made up of its parts.
+    /// An environment made up of its parts. Of the variables only those that can matter here are kept: others may be
+    /// secret, and what is not kept is never printed.
     #[must_use]
     pub fn new(variables: impl IntoIterator<Item = (OsString, OsString)>, folders: Folders) -> Self {
-        let mut variables: Vec<_> = variables.into_iter().collect();
+        let matters = |name: &OsStr| {
+            let name = name.to_string_lossy();
+            name.starts_with("STAGECOACH") || name.starts_with("XDG_")
+        };
+        let mut variables: Vec<_> = variables.into_iter().filter(|(name, _)| matters(name)).collect();
         variables.sort();
         Self { variables, folders }
     }

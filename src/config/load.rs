@@ -62,6 +62,8 @@ pub struct Loaded {
 /// # Errors
 /// The first mistake that was found, lowest layer first.
 pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
+    // Also where no file asks for it, a mistake in the variable is one.
+    sources.environment.trusts_repository()?;
     let mut loader = Loader::default();
     for file in config_files(sources) {
         loader.file(sources, &file)?;

@@ -234,6 +234,13 @@ fn a_variable_that_is_no_text_is_an_error_only_where_it_matters() {
 }
 
 #[test]
+fn variables_of_others_are_not_even_kept() {
+    let world = World::new().variable("OPENAI_API_KEY", "sk-secret").variable("STAGECOACH_MODEL", "opus");
+    let sources = format!("{:?}", world.sources());
+    assert!(sources.contains("STAGECOACH_MODEL") && !sources.contains("sk-secret"), "{sources}");
+}
+
+#[test]
 fn unknown_variables_are_warnings_with_the_nearest_name() {
     let world = World::new()
         .variable("STAGECOACH_MODLE", "x")

@@ -213,7 +213,7 @@ fn a_mistake_elsewhere_names_the_variable_the_flag_or_the_git_key() {
             "git config stagecoach.diffContext (file:.git/config): invalid value for `generation.diff_context`: ",
         ),
         (
-            World::new().repository("defaults.model = 'x'").variable("STAGECOACH_TRUST_REPO_CONFIG", "perhaps"),
+            World::new().variable("STAGECOACH_TRUST_REPO_CONFIG", "perhaps"),
             "the environment variable STAGECOACH_TRUST_REPO_CONFIG: invalid value for",
         ),
         (World::new().flag("defaults.modle", "x"), "--flag: unknown key `defaults.modle`"),
