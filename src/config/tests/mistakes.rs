@@ -3,19 +3,13 @@ use crate::config::options::Key;
 use crate::config::{Layer, Value};
 
 /// Text of a file, what is said of it, and what to do next.
-<<<<<<< HEAD
-const MISTAKES: [(&str, &str, &str); 28] = [
-=======
 const MISTAKES: [(&str, &str, &str); 30] = [
->>>>>>> part-config
     (
         "[generation]\nfromat = 'auto'",
         "config/config.toml:2:1: unknown key `generation.fromat`",
         "Did you mean `generation.format`?",
     ),
     (
-<<<<<<< HEAD
-=======
         "\"defaults.model\" = 'x'",
         "config/config.toml:1:1: unknown key `\"defaults.model\"`",
         "Remove the key, or check its spelling.",
@@ -26,7 +20,6 @@ const MISTAKES: [(&str, &str, &str); 30] = [
         "Remove the key, or check its spelling.",
     ),
     (
->>>>>>> part-config
         "[generation]\nsecrets = 'off'",
         "config/config.toml:2:1: unknown key `generation.secrets`",
         "Did you mean `security.secrets`?",
