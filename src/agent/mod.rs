@@ -1,7 +1,17 @@
 //! Asking a provider. The roles know only the [`Agent`] trait.
 
+mod environment;
+pub mod failure;
+pub mod offline;
+mod one_shot;
+pub(crate) mod plain;
+pub mod process;
+
 use std::time::Duration;
 
+pub use self::one_shot::{OneShot, Options};
+
+use self::offline::MessageFacts;
 use crate::prompt::Prompt;
 use crate::role::Role;
 use crate::run::{Cancel, Cause};
@@ -15,6 +25,8 @@ pub struct Request<'a> {
     pub prompt: &'a Prompt,
     /// Whether this is the retry after an unusable answer: the manifest's `retry_instruction` goes before the payload.
     pub retry: bool,
+    /// The change as data, for a writer that reads no prompt; only the message role has it.
+    pub facts: Option<&'a MessageFacts>,
 }
 
 /// What an agent answered.

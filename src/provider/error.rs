@@ -23,11 +23,8 @@ pub struct ManifestError {
 
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`provider.{}", self.provider)?;
-        if !self.field.is_empty() {
-            write!(f, ".{}", self.field)?;
-        }
-        write!(f, "`: {}", self.problem)
+        let path = ["provider", &self.provider, &self.field].into_iter().filter(|part| !part.is_empty());
+        write!(f, "`{}`: {}", path.collect::<Vec<_>>().join("."), self.problem)
     }
 }
 

@@ -90,7 +90,7 @@ fn mistakes_are_named_and_pointed_at() {
             "`provider.a.command`: a string cannot contain a NUL character",
             "\"a\\u0000\"",
         ),
-        ("provider = 1", "`provider.`: expected a table, found integer", "1"),
+        ("provider = 1", "`provider`: expected a table, found integer", "1"),
         ("provider.a = 1", "`provider.a`: expected a table, found integer", "1"),
         (
             "[provider.\"a b\"]",

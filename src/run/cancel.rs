@@ -1,7 +1,7 @@
-//! A flag that many threads can see: stop what you are doing, and why.
+//! A request to stop that many threads can see, wait for, and for a short while hold back.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Why a run is told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,27 +24,47 @@ impl Cause {
             Cause::Terminate => 15,
         }
     }
-
-    fn from_signal(signal: u8) -> Option<Self> {
-        match signal {
-            1 => Some(Cause::Hangup),
-            2 => Some(Cause::Interrupt),
-            15 => Some(Cause::Terminate),
-            _ => None,
-        }
-    }
 }
 
 /// A request to stop, shared by every thread of a run. Clones see the same request.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel {
-    state: Arc<State>,
+    shared: Arc<Mutex<State>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
-    first: AtomicU8,
-    requests: AtomicU8,
+    first: Option<Cause>,
+    urgent: bool,
+    /// How many [`Critical`] guards are alive.
+    held: u32,
+    /// What was asked for while one was alive.
+    pending: Vec<Cause>,
+    next_watcher: u64,
+    watchers: Vec<(u64, Watcher)>,
+}
+
+type Watcher = Arc<dyn Fn() + Send + Sync>;
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("first", &self.first)
+            .field("urgent", &self.urgent)
+            .field("held", &self.held)
+            .field("pending", &self.pending)
+            .finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// Takes a request in and returns whom to tell.
+    fn accept(&mut self, cause: Cause) -> Vec<Watcher> {
+        // A terminal that closes sends SIGHUP after somebody's SIGTERM; only a person at the keyboard is in a hurry.
+        self.urgent |= self.first.is_some() && cause == Cause::Interrupt;
+        self.first.get_or_insert(cause);
+        self.watchers.iter().map(|(_, watcher)| Arc::clone(watcher)).collect()
+    }
 }
 
 impl Cancel {
@@ -54,39 +74,184 @@ impl Cancel {
         Self::default()
     }
 
-    /// Asks for a stop. The first cause is kept; a second request makes it [urgent](Self::is_urgent).
+    /// Asks for a stop. The first cause is kept; an interrupt after it makes it [urgent](Self::is_urgent). While a
+    /// [`Critical`] guard is alive the request is remembered and takes effect when the guard goes.
     pub fn request(&self, cause: Cause) {
-        let signal = u8::try_from(cause.signal()).unwrap_or(15);
-        let _ = self.state.first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-        let _ = self.state.requests.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_add(1)));
+        let told = {
+            let mut state = self.lock();
+            if state.held > 0 {
+                state.pending.push(cause);
+                return;
+            }
+            state.accept(cause)
+        };
+        // Outside the lock, so that a watcher may look at the token.
+        for watcher in told {
+            watcher();
+        }
     }
 
     /// Why to stop, once somebody asked.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
-        Cause::from_signal(self.state.first.load(Ordering::SeqCst))
+        self.lock().first
     }
 
-    /// Whether it was asked for more than once: skip every grace period.
+    /// Whether an interrupt followed the first request: skip every grace period.
     #[must_use]
     pub fn is_urgent(&self) -> bool {
-        self.state.requests.load(Ordering::SeqCst) > 1
+        self.lock().urgent
+    }
+
+    /// Enters a stretch that must not be torn apart, such as moving a ref. Requests made before the guard is dropped
+    /// are held back until then.
+    ///
+    /// # Errors
+    /// A stop was asked for already, so the stretch must not begin. Decided under one lock with every request: either
+    /// the caller sees the stop here or the whole stretch runs.
+    pub fn critical(&self) -> Result<Critical, Cause> {
+        let mut state = self.lock();
+        if let Some(cause) = state.first {
+            return Err(cause);
+        }
+        state.held += 1;
+        Ok(Critical { cancel: self.clone() })
+    }
+
+    /// Calls `told` at every request, the first time at once when one was made already, until the returned guard is
+    /// dropped. `told` runs on the thread that asks for the stop and should only wake somebody up.
+    #[must_use = "dropping the guard ends the watch"]
+    pub fn watch(&self, told: impl Fn() + Send + Sync + 'static) -> Watch {
+        let watcher: Watcher = Arc::new(told);
+        let (id, requested) = {
+            let mut state = self.lock();
+            let id = state.next_watcher;
+            state.next_watcher += 1;
+            state.watchers.push((id, Arc::clone(&watcher)));
+            (id, state.first.is_some())
+        };
+        if requested {
+            watcher();
+        }
+        Watch { cancel: self.clone(), id }
+    }
+
+    /// No code that holds the lock can panic half-way through a change, so a poisoned state is still a good one.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// While it lives, requests to stop are remembered, not made. See [`Cancel::critical`].
+#[derive(Debug)]
+#[must_use = "dropping the guard ends the critical stretch"]
+pub struct Critical {
+    cancel: Cancel,
+}
+
+impl Drop for Critical {
+    fn drop(&mut self) {
+        let pending = {
+            let mut state = self.cancel.lock();
+            state.held = state.held.saturating_sub(1);
+            if state.held > 0 { Vec::new() } else { std::mem::take(&mut state.pending) }
+        };
+        for cause in pending {
+            self.cancel.request(cause);
+        }
+    }
+}
+
+/// A registered watcher. See [`Cancel::watch`].
+#[derive(Debug)]
+pub struct Watch {
+    cancel: Cancel,
+    id: u64,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.cancel.lock().watchers.retain(|(id, _)| *id != self.id);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
-    fn the_first_cause_is_kept_and_a_second_request_is_urgent() {
+    fn the_first_cause_is_kept_and_an_interrupt_after_it_is_urgent() {
         let cancel = Cancel::new();
         assert_eq!(cancel.cause(), None);
         cancel.request(Cause::Terminate);
         assert_eq!(cancel.cause(), Some(Cause::Terminate));
         assert!(!cancel.is_urgent());
+        cancel.request(Cause::Hangup);
+        assert!(!cancel.is_urgent());
         cancel.clone().request(Cause::Interrupt);
         assert_eq!(cancel.cause(), Some(Cause::Terminate));
         assert!(cancel.is_urgent());
+    }
+
+    #[test]
+    fn a_critical_stretch_holds_requests_back() {
+        let cancel = Cancel::new();
+        let outer = cancel.critical().unwrap();
+        let inner = cancel.critical().unwrap();
+        cancel.request(Cause::Interrupt);
+        cancel.request(Cause::Interrupt);
+        assert_eq!(cancel.cause(), None);
+        drop(inner);
+        assert_eq!(cancel.cause(), None);
+        drop(outer);
+        assert_eq!(cancel.cause(), Some(Cause::Interrupt));
+        assert!(cancel.is_urgent());
+    }
+
+    #[test]
+    fn a_critical_stretch_does_not_begin_after_a_request() {
+        let cancel = Cancel::new();
+        cancel.request(Cause::Hangup);
+        assert_eq!(cancel.critical().err(), Some(Cause::Hangup));
+    }
+
+    #[test]
+    fn watchers_are_told_of_every_request_until_they_leave() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counter = || {
+            let count = Arc::clone(&count);
+            move || {
+                count.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        let cancel = Cancel::new();
+        let early = cancel.watch(counter());
+        cancel.request(Cause::Interrupt);
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+        let late = cancel.watch(counter());
+        assert_eq!(count.load(Ordering::SeqCst), 2, "told at once of a request made before");
+        drop(early);
+        cancel.request(Cause::Interrupt);
+        assert_eq!(count.load(Ordering::SeqCst), 3);
+        drop(late);
+        cancel.request(Cause::Interrupt);
+        assert_eq!(count.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn watchers_hear_of_a_held_request_when_the_stretch_ends() {
+        let cancel = Cancel::new();
+        let count = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&count);
+        let _watch = cancel.watch(move || {
+            seen.fetch_add(1, Ordering::SeqCst);
+        });
+        let guard = cancel.critical().unwrap();
+        cancel.request(Cause::Terminate);
+        assert_eq!(count.load(Ordering::SeqCst), 0);
+        drop(guard);
+        assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 }

@@ -5,6 +5,8 @@
 
 use serde_json::Value;
 
+use super::wrapping::is_preamble;
+
 /// First persons who cannot; what follows has to be one of [`ABILITIES`].
 const UNABLE: [&str; 14] = [
     "i can't ",
@@ -95,6 +97,22 @@ const REGRETS: [&str; 22] = [
     "wasn't provided",
 ];
 
+/// What a first person is sorry for, and what looks like it is not there.
+const LACKS: [&str; 12] = [
+    "is empty",
+    "be empty",
+    "no diff",
+    "no changes",
+    "there is no",
+    "there are no",
+    "didn't receive",
+    "did not receive",
+    "don't see",
+    "not enough",
+    "isn't enough",
+    "wasn't any",
+];
+
 /// Requests for what should have been there.
 const REQUESTS: [&str; 10] = [
     "please provide the",
@@ -141,7 +159,18 @@ const FOREIGN: [&str; 15] = [
 ];
 
 /// What agents print instead of an answer, as the beginning of the only line.
-const ERROR_LINES: [&str; 22] = [
+const ERROR_LINES: [&str; 33] = [
+    "5-hour limit reached",
+    "weekly limit reached",
+    "request failed with status code 429",
+    "request failed with status code 500",
+    "there was an error processing your request",
+    "something went wrong",
+    "an error occurred while processing your request",
+    "no changes to commit",
+    "no changes detected",
+    "nothing to commit",
+    "no diff provided",
     "api error",
     "not logged in",
     "prompt is too long",
@@ -205,9 +234,11 @@ const ERROR_PHRASES: [&str; 33] = [
 
 /// Whether a trimmed text is no message.
 pub(super) fn is_none(text: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default().trim().replace('’', "'").to_lowercase();
+    let line = text.lines().next().unwrap_or_default().trim();
+    let first = line.replace('’', "'").to_lowercase();
     let only_line = text.trim().lines().filter(|line| !line.trim().is_empty()).count() <= 1;
-    is_refusal(&first) || (only_line && is_error_line(&first)) || is_error_object(text)
+    let nothing_behind = only_line && (is_error_line(&first) || is_preamble(&first));
+    nothing_behind || is_refusal(&first) || is_error_object(text)
 }
 
 fn is_refusal(first: &str) -> bool {
@@ -217,12 +248,15 @@ fn is_refusal(first: &str) -> bool {
     unable.is_some_and(|rest| ABILITIES.iter().any(|ability| rest.starts_with(ability)))
         || (begins(&SORRY) && says(&REGRETS))
         || (begins(&REQUESTS) && says(&["diff", "change", "code", "patch", "file"]))
+        || (begins(&["i'm sorry", "i am sorry", "i apologi", "it looks like", "it seems", "it appears"])
+            && says(&LACKS))
         || begins(&NOTHING)
         || begins(&FOREIGN)
 }
 
 fn is_error_line(line: &str) -> bool {
-    let ends = |rest: &str| rest.is_empty() || rest.trim_start().starts_with(['.', '·', '|', '(', '!', ']', '{']);
+    let ends =
+        |rest: &str| rest.is_empty() || rest.trim_start().starts_with(['.', '·', '∙', '•', '|', '(', '!', ']', '{']);
     let direct = ERROR_LINES.iter().filter_map(|opening| line.strip_prefix(opening));
     let mut api = ["api error: ", "[api error: "].iter().filter_map(|opening| line.strip_prefix(opening));
     direct.into_iter().any(ends) || api.any(is_program_error) || is_status(line) || {
@@ -237,7 +271,7 @@ fn is_program_error(rest: &str) -> bool {
         rest.split(phrase).skip(1).any(|after| {
             let capitals = phrase.starts_with('e') && !phrase.contains(' ');
             after.is_empty()
-                || after.starts_with(['.', ',', ':', ';', '(', '{', '!', '"', '\''])
+                || after.starts_with(['.', ':', '(', '{', '!', '"', '\''])
                 || (capitals && after.starts_with(' '))
         })
     };

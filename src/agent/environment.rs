@@ -1,0 +1,86 @@
+//! The environment of agents: what they must not inherit, and what must not be quoted from it.
+
+use std::collections::BTreeMap;
+
+use crate::provider::is_secret_name;
+
+/// Variables by which git finds a repository, and what else in them is about the repository that we were started in: an
+/// agent in another folder would take them for its own. The first are those of `git rev-parse --local-env-vars`.
+pub(super) const REPOSITORY: [&str; 21] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REFLOG_ACTION",
+    "GIT_LITERAL_PATHSPECS",
+    "OLDPWD",
+];
+
+/// Shorter values are no secrets, and replacing them would tear words apart, in bytes.
+const SHORTEST_SECRET: usize = 8;
+
+/// The text without the values of variables whose names say that they are secret: those we were started with and those
+/// in `own`.
+pub(super) fn without_secrets(text: &str, own: &BTreeMap<String, String>) -> String {
+    let inherited =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let all = inherited.chain(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+    mask(text, all)
+}
+
+fn mask(text: &str, variables: impl Iterator<Item = (String, String)>) -> String {
+    let mut secrets: Vec<(String, String)> = variables
+        .filter(|(name, value)| value.len() >= SHORTEST_SECRET && is_secret_name(name) && !is_place(value))
+        .collect();
+    // A secret that begins with another one is masked whole.
+    secrets.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+    secrets.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value.as_str(), &format!("[{name}]")))
+}
+
+/// `SSH_AUTH_SOCK=/run/…` is no secret.
+fn is_place(value: &str) -> bool {
+    value.starts_with('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_secret_variables_are_masked() {
+        let variables = [
+            ("ACME_API_KEY", "hunter2hunter2"),
+            ("ACME_LONGER_KEY", "hunter2hunter2-and-more"),
+            ("GH_TOKEN", "short"),
+            ("SSH_AUTH_SOCK", "/run/agent"),
+            ("HOME_TOWN", "springfield"),
+        ];
+        let masked = mask(
+            "key hunter2hunter2 or hunter2hunter2-and-more, short, /run/agent, springfield",
+            variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())),
+        );
+        assert_eq!(masked, "key [ACME_API_KEY] or [ACME_LONGER_KEY], short, /run/agent, springfield");
+    }
+
+    #[test]
+    fn no_variable_is_listed_twice() {
+        let mut names = REPOSITORY.to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), REPOSITORY.len());
+    }
+}

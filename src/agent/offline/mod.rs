@@ -1,0 +1,114 @@
+//! The writer without a process: a message from the change itself.
+//!
+//! It needs no agent, no network and no configuration, and the same change always gives the same message. It knows
+//! files, definitions and habits, not reasons; it claims nothing that the lines do not show.
+
+mod area;
+mod body;
+mod dependencies;
+mod facts;
+mod habits;
+mod ideas;
+mod names;
+mod path;
+mod style;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use facts::{FileFacts, FileKind, FileStatus, MessageFacts, SubjectFormat};
+
+use super::{Agent, AgentFailure, Answer, FailureKind, Request};
+use crate::progress::{CallEnd, CallStart, Progress};
+use crate::run::Cancel;
+
+/// The provider's name.
+pub const NAME: &str = "offline";
+
+/// Writes messages from [`MessageFacts`], whatever the prompt says.
+pub struct Offline {
+    timeout: Duration,
+    progress: Arc<dyn Progress>,
+}
+
+impl fmt::Debug for Offline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Offline").finish_non_exhaustive()
+    }
+}
+
+impl Offline {
+    /// A writer that tells of its calls; `timeout` is only told, for it never takes long.
+    #[must_use]
+    pub fn new(timeout: Duration, progress: Arc<dyn Progress>) -> Self {
+        Self { timeout, progress }
+    }
+}
+
+impl Agent for Offline {
+    fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure> {
+        self.progress.call_started(&CallStart {
+            role: request.role,
+            provider: NAME,
+            model: "",
+            argv: &[],
+            system_bytes: request.prompt.system.len(),
+            payload_bytes: request.prompt.user.len(),
+            timeout: self.timeout,
+            contents: (&request.prompt.system, &request.prompt.user),
+        });
+        let started = Instant::now();
+        let result = answer(request, cancel);
+        let elapsed = started.elapsed();
+        let (exit, text) = match &result {
+            Ok(text) => ("done", text.as_str()),
+            Err(failure) => ("failed", failure.message.as_str()),
+        };
+        self.progress.call_ended(&CallEnd {
+            role: request.role,
+            provider: NAME,
+            exit,
+            elapsed,
+            stdout_bytes: text.len(),
+            stderr_bytes: 0,
+            contents: (text, ""),
+        });
+        result.map(|text| Answer { text, elapsed, raw_fallback: false })
+    }
+}
+
+fn answer(request: &Request<'_>, cancel: &Cancel) -> Result<String, AgentFailure> {
+    if let Some(cause) = cancel.cause() {
+        return Err(failure(FailureKind::Cancelled(cause), "stopped on request", "start again when you are ready"));
+    }
+    let Some(facts) = request.facts else {
+        let message = format!("the offline writer cannot play the {} role here", request.role);
+        return Err(failure(FailureKind::Exit, &message, "choose an agent with --provider"));
+    };
+    if let Some(locale) = facts.locale.as_deref().filter(|locale| !is_english(locale)) {
+        let message = format!("the offline writer knows English only, not `{}`", path::shown(locale));
+        return Err(failure(FailureKind::Exit, &message, "leave --locale out, or choose an agent with --provider"));
+    }
+    Ok(writer::write(facts))
+}
+
+fn failure(kind: FailureKind, message: &str, advice: &str) -> AgentFailure {
+    AgentFailure {
+        kind,
+        provider: NAME.to_owned(),
+        message: message.to_owned(),
+        excerpt: String::new(),
+        advice: advice.to_owned(),
+    }
+}
+
+/// `en`, `en_GB.UTF-8`, `English`; also `C` and nothing, as locales go.
+fn is_english(locale: &str) -> bool {
+    let language = locale.split(['_', '-', '.', ' ', '(']).next().unwrap_or_default();
+    ["", "en", "english", "c", "posix"].iter().any(|name| language.eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,293 @@
+//! One prompt, one process, one answer: joins a manifest, the process that it describes and the reading of its output.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::failure::{self, Evidence, Patterns, Subject, Verdict};
+use super::process::{self, Command, Exit, Outcome, ProcessError};
+use super::{Agent, AgentFailure, Answer, FailureKind, Request, environment};
+use crate::progress::{CallEnd, CallStart, Progress};
+use crate::provider::output::{self, Rules};
+use crate::provider::{
+    Call, FailurePatterns, Invocation, Manifest, Mode, Output, RenderError, SearchPath, WorkingDir, render,
+};
+use crate::role::Reasoning;
+use crate::run::{Cancel, Scratch};
+
+/// How a role wants its provider called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The model; `None`: the manifest's default; empty: the agent's own.
+    pub model: Option<String>,
+    /// How hard to think.
+    pub reasoning: Reasoning,
+    /// How long one call may take.
+    pub timeout: Duration,
+    /// Overrides what the manifest says of standard output.
+    pub output: Option<Output>,
+    /// Overrides whether one code fence is unwrapped.
+    pub strip_code_fence: Option<bool>,
+}
+
+/// A provider whose program is started anew for every question.
+pub struct OneShot {
+    manifest: Manifest,
+    program: PathBuf,
+    options: Options,
+    repository: PathBuf,
+    progress: Arc<dyn Progress>,
+}
+
+impl fmt::Debug for OneShot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OneShot")
+            .field("provider", &self.manifest.name)
+            .field("program", &self.program)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OneShot {
+    /// Finds the provider's program, once. `repository` is the top of the working tree: calls run outside of it unless
+    /// the manifest asks for it.
+    ///
+    /// # Errors
+    /// The program is not installed or cannot be executed; the failure says where to get it.
+    pub fn new(
+        manifest: Manifest,
+        options: Options,
+        repository: &Path,
+        search: &SearchPath,
+        progress: Arc<dyn Progress>,
+    ) -> Result<Self, AgentFailure> {
+        match process::find_program(&manifest.command, search) {
+            Ok(program) => Ok(Self { manifest, program, options, repository: repository.to_owned(), progress }),
+            Err(error) => Err(failure::describe_start(&subject(&manifest, &options, ""), &error)),
+        }
+    }
+
+    /// The program that is started; an absolute path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    fn call<'a>(&'a self, request: &Request<'a>) -> Call<'a> {
+        Call {
+            mode: Mode::Bare,
+            model: self.options.model.as_deref(),
+            reasoning: self.options.reasoning,
+            system: &request.prompt.system,
+            payload: &request.prompt.user,
+            retry: request.retry,
+            turn: None,
+        }
+    }
+
+    /// Runs the process, between the two reports of a call.
+    fn run(
+        &self,
+        request: &Request<'_>,
+        invocation: &mut Invocation,
+        cancel: &Cancel,
+    ) -> Result<Outcome, ProcessError> {
+        let scratch = self.scratch()?;
+        let working_dir = scratch.as_ref().map_or(self.repository.as_path(), Scratch::path);
+        let command = Command {
+            program: self.program.clone(),
+            args: invocation.argv.drain(..).skip(1).collect(),
+            env_set: variables(request, working_dir, &invocation.env_set),
+            env_unset: environment::REPOSITORY
+                .iter()
+                .map(|name| (*name).to_owned())
+                .chain(invocation.env_unset.clone())
+                .collect(),
+            stdin: invocation.stdin.take().unwrap_or_default(),
+            working_dir: working_dir.to_owned(),
+            timeout: Some(self.options.timeout),
+        };
+        self.progress.call_started(&CallStart {
+            role: request.role,
+            provider: &self.manifest.name,
+            model: &invocation.model,
+            argv: &invocation.display_argv,
+            system_bytes: request.prompt.system.len(),
+            payload_bytes: request.prompt.user.len(),
+            timeout: self.options.timeout,
+            contents: (&request.prompt.system, &request.prompt.user),
+        });
+        let outcome = process::run(command, cancel);
+        self.report(request, &outcome);
+        if let Some(Err(error)) = scratch.map(Scratch::close) {
+            self.progress.detail(&format!("the agent's temporary folder cannot be removed: {error}"));
+        }
+        outcome
+    }
+
+    fn scratch(&self) -> Result<Option<Scratch>, ProcessError> {
+        match self.manifest.run.working_dir {
+            WorkingDir::Repo => Ok(None),
+            WorkingDir::Scratch => match Scratch::outside(&self.repository) {
+                Ok(scratch) => Ok(Some(scratch)),
+                Err(error) => Err(ProcessError::WorkingFolder(error.parent)),
+            },
+        }
+    }
+
+    fn report(&self, request: &Request<'_>, outcome: &Result<Outcome, ProcessError>) {
+        let (exit, elapsed, out, err, contents) = match outcome {
+            Ok(outcome) => (
+                outcome.exit.to_string(),
+                outcome.elapsed,
+                outcome.stdout_len,
+                outcome.stderr_len,
+                (outcome.stdout.as_slice(), outcome.stderr_tail.as_slice()),
+            ),
+            Err(error) => (error.to_string(), Duration::ZERO, 0, 0, (&[][..], &[][..])),
+        };
+        let (stdout, stderr) = (String::from_utf8_lossy(contents.0), String::from_utf8_lossy(contents.1));
+        self.progress.call_ended(&CallEnd {
+            role: request.role,
+            provider: &self.manifest.name,
+            exit: &exit,
+            elapsed,
+            stdout_bytes: usize::try_from(out).unwrap_or(usize::MAX),
+            stderr_bytes: usize::try_from(err).unwrap_or(usize::MAX),
+            contents: (&stdout, &stderr),
+        });
+    }
+
+    /// Whether the manifest calls this ending a success.
+    fn is_success(&self, exit: Exit) -> bool {
+        match exit {
+            Exit::Code(code) => code == 0 || self.manifest.failures.ok_exit.iter().any(|ok| i32::from(*ok) == code),
+            _ => false,
+        }
+    }
+
+    fn judge(&self, request: &Request<'_>, invocation: &Invocation, outcome: &Outcome) -> Result<Answer, AgentFailure> {
+        let subject = subject(&self.manifest, &self.options, &invocation.model);
+        if !self.is_success(outcome.exit) {
+            return Err(self.failed(request, &subject, outcome, outcome.exit));
+        }
+        if outcome.is_capped() {
+            let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
+            return Err(failure::describe(&subject, Exit::Flooded, verdict));
+        }
+        let rules = Rules::new(&self.manifest, self.options.output, self.options.strip_code_fence);
+        let reading = output::read(&rules, invocation, &outcome.stdout);
+        if reading.text.is_empty() {
+            // An exit code that the manifest calls a success is no other ending than 0.
+            return Err(self.failed(request, &subject, outcome, Exit::Code(0)));
+        }
+        Ok(Answer { text: reading.text, elapsed: outcome.elapsed, raw_fallback: reading.raw_fallback })
+    }
+
+    fn failed(&self, request: &Request<'_>, subject: &Subject<'_>, outcome: &Outcome, exit: Exit) -> AgentFailure {
+        let evidence = Evidence {
+            exit,
+            stdout: &outcome.stdout,
+            stderr: &outcome.stderr_tail,
+            given: &[&request.prompt.system, &request.prompt.user, &self.manifest.retry_instruction],
+        };
+        let mut verdict = failure::classify(&evidence, &self.patterns());
+        verdict.excerpt = environment::without_secrets(&verdict.excerpt, &self.manifest.env);
+        failure::describe(subject, exit, verdict)
+    }
+
+    fn patterns(&self) -> Patterns {
+        match self.manifest.failures.compile() {
+            Ok(patterns) => convert(patterns),
+            Err(error) => {
+                self.progress
+                    .detail(&format!("`failures` of provider `{}` cannot be used: {error}", self.manifest.name));
+                Patterns::default()
+            }
+        }
+    }
+}
+
+impl Agent for OneShot {
+    fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure> {
+        let mut invocation = render(&self.manifest, &self.call(request)).map_err(|error| self.not_rendered(&error))?;
+        for note in &invocation.notes {
+            self.progress.detail(note);
+        }
+        match self.run(request, &mut invocation, cancel) {
+            Ok(outcome) => self.judge(request, &invocation, &outcome),
+            Err(error) => {
+                Err(failure::describe_start(&subject(&self.manifest, &self.options, &invocation.model), &error))
+            }
+        }
+    }
+}
+
+impl OneShot {
+    fn not_rendered(&self, error: &RenderError) -> AgentFailure {
+        let kind = match error {
+            RenderError::BareModel { .. } | RenderError::BadModel { .. } => FailureKind::Model,
+            RenderError::TooLong { .. } => FailureKind::TooLong,
+            RenderError::CannotStage { .. }
+            | RenderError::NoSession { .. }
+            | RenderError::BadSession { .. }
+            | RenderError::NoProgram { .. } => FailureKind::Flags,
+        };
+        let model = self.options.model.as_deref().unwrap_or(&self.manifest.default_model);
+        let subject = subject(&self.manifest, &self.options, model);
+        let verdict = Verdict { kind, hint: None, excerpt: String::new() };
+        AgentFailure { message: error.to_string(), ..failure::describe(&subject, Exit::Code(0), verdict) }
+    }
+}
+
+/// What the process gets on top of what it inherits. `PWD` is set because some programs believe it.
+fn variables(request: &Request<'_>, working_dir: &Path, own: &[(String, String)]) -> Vec<(String, OsString)> {
+    let ours = [
+        ("STAGECOACH".to_owned(), "1".into()),
+        ("STAGECOACH_ROLE".to_owned(), request.role.name().into()),
+        ("PWD".to_owned(), working_dir.into()),
+    ];
+    own.iter().map(|(name, value)| (name.clone(), value.into())).chain(ours).collect()
+}
+
+fn subject<'a>(manifest: &'a Manifest, options: &Options, model: &'a str) -> Subject<'a> {
+    let install = manifest.checks.notes.iter().find(|note| note.starts_with("Install"));
+    Subject {
+        provider: &manifest.name,
+        command: &manifest.command,
+        model,
+        timeout: options.timeout,
+        auth_env: &manifest.checks.auth_env,
+        install: install.map_or("", String::as_str),
+    }
+}
+
+fn convert(patterns: FailurePatterns) -> Patterns {
+    let kinds = patterns.kinds.into_iter().filter_map(|(name, set)| Some((kind(name)?, set)));
+    Patterns { where_line: patterns.where_line, kinds: kinds.collect() }
+}
+
+/// The kind that a key of a manifest's `failures` table names.
+fn kind(name: &str) -> Option<FailureKind> {
+    Some(match name {
+        "missing" => FailureKind::Missing,
+        "auth" => FailureKind::Auth,
+        "quota" => FailureKind::Quota,
+        "model" => FailureKind::Model,
+        "too_long" => FailureKind::TooLong,
+        "network" => FailureKind::Network,
+        "timeout" => FailureKind::Timeout,
+        "blank" => FailureKind::Blank,
+        "garbled" => FailureKind::Garbled,
+        "flags" => FailureKind::Flags,
+        "killed" => FailureKind::Killed,
+        "exit" => FailureKind::Exit,
+        _ => return None,
+    })
+}
+
+#[cfg(all(test, unix))]
+mod tests;

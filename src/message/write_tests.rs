@@ -1,0 +1,1 @@
+//! The attempts, with a scripted agent.

@@ -1,0 +1,1 @@
+//! Whole prompts, and what holds for every one.
