@@ -65,6 +65,13 @@ pub(super) fn mask(text: &str, body: usize, path: &BStr, sides: &[&[u8]]) -> Mas
     }
 }
 
+/// Hunks of a file, or a part of them, without what looks like a credential. `sides` are the whole contents of the file
+/// before and after.
+#[must_use]
+pub fn masked(hunks: String, path: &BStr, sides: &[&[u8]]) -> String {
+    mask(&hunks, 0, path, sides).text.unwrap_or(hunks)
+}
+
 /// The text with every hit replaced; a hit that begins within an earlier one goes with it.
 fn replaced(text: &str, hits: &[Hit]) -> String {
     let mut out = String::with_capacity(text.len());
