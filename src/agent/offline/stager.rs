@@ -38,7 +38,7 @@ pub(super) fn answer(material: &StagerMaterial<'_>) -> String {
 /// The concept of each hunk; `None` only where there is no concept at all.
 fn sorted(concepts: &[Concept], hunks: &[NumberedHunk]) -> Vec<Option<usize>> {
     let spoken: Vec<BTreeSet<String>> = concepts.iter().map(|concept| spoken_of(concept, hunks)).collect();
-    let words: Vec<BTreeSet<String>> = hunks.iter().map(|hunk| words_of(hunk)).collect();
+    let words: Vec<BTreeSet<String>> = hunks.iter().map(words_of).collect();
     let candidates: Vec<Vec<usize>> = hunks.iter().map(|hunk| candidates(concepts, hunk)).collect();
     let mut found: Vec<Option<usize>> = words
         .iter()
@@ -107,18 +107,18 @@ fn collect(text: &str, words: &mut BTreeSet<String>) {
         let mut part = String::new();
         for char in word.chars() {
             if char == '_' || (char.is_uppercase() && part.chars().last().is_some_and(char::is_lowercase)) {
-                keep(std::mem::take(&mut part), words);
+                keep(&std::mem::take(&mut part), words);
             }
             if char != '_' {
                 part.push(char);
             }
         }
-        keep(part, words);
-        keep(word.to_owned(), words);
+        keep(&part, words);
+        keep(word, words);
     }
 }
 
-fn keep(word: String, words: &mut BTreeSet<String>) {
+fn keep(word: &str, words: &mut BTreeSet<String>) {
     /// Words of languages and of commit messages, which are in everything.
     const COMMON: &str = "self this that with from into when then else true false none null return const static public \
                           private async await import export default function class struct impl enum trait type void \

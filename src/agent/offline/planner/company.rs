@@ -33,7 +33,9 @@ pub(super) fn joined(files: &[Reading<'_>], groups: Vec<Group>) -> Vec<Group> {
     of_the_only_feature(files, &mut hosts, &mut pools);
     snapshots_with_their_tests(files, &mut pools);
     let mut groups: Vec<Group> = hosts.into_iter().chain(pools).filter(|group| !group.files.is_empty()).collect();
-    groups.iter_mut().for_each(|group| group.files.sort_unstable());
+    for group in &mut groups {
+        group.files.sort_unstable();
+    }
     groups
 }
 

@@ -63,7 +63,9 @@ fn nodes(files: &[Reading<'_>], code: &[usize]) -> Vec<Vec<usize>> {
     let mut homes: BTreeMap<Home, Vec<usize>> = BTreeMap::new();
     house(files, &rest, 0, &mut homes);
     let mut nodes: Vec<Vec<usize>> = edits.into_values().chain(homes.into_values()).collect();
-    nodes.iter_mut().for_each(|node| node.sort_unstable());
+    for node in &mut nodes {
+        node.sort_unstable();
+    }
     nodes.sort_unstable();
     nodes
 }

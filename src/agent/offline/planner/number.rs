@@ -105,7 +105,9 @@ fn by_folder_down_to(files: &[Reading<'_>], mut groups: Vec<Group>, least: usize
             }
         }
         groups = joined.into_values().collect();
-        groups.iter_mut().for_each(|group| group.files.sort_unstable());
+        for group in &mut groups {
+            group.files.sort_unstable();
+        }
     }
     groups
 }
@@ -115,16 +117,7 @@ fn join(files: &[Reading<'_>], mut groups: Vec<Group>, most: usize, near: usize)
     groups.sort_by(|one, other| one.files.cmp(&other.files));
     let mut placed: Vec<(Group, String)> = groups.into_iter().map(|group| with_place(files, group)).collect();
     while placed.len() > most {
-        let mut best: Option<((usize, Reverse<usize>), (usize, usize))> = None;
-        for (at, one) in placed.iter().enumerate() {
-            for (next, other) in placed.iter().enumerate().skip(at + 1) {
-                let rank = (nearness(one, other), Reverse(one.0.files.len() + other.0.files.len()));
-                if rank.0 >= near && best.as_ref().is_none_or(|(known, _)| rank > *known) {
-                    best = Some((rank, (at, next)));
-                }
-            }
-        }
-        let Some((_, (at, next))) = best else { break };
+        let Some((at, next)) = nearest(&placed, near) else { break };
         let (other, place) = placed.remove(next);
         if let Some((one, own_place)) = placed.get_mut(at) {
             one.class = leading(one.class, other.class);
@@ -134,6 +127,16 @@ fn join(files: &[Reading<'_>], mut groups: Vec<Group>, most: usize, near: usize)
         }
     }
     placed.into_iter().map(|(group, _)| group).collect()
+}
+
+/// The two that are nearest to each other, and smallest among those, when they are near enough.
+fn nearest(placed: &[(Group, String)], near: usize) -> Option<(usize, usize)> {
+    let pairs = placed.iter().enumerate().flat_map(|(at, one)| {
+        placed.iter().enumerate().skip(at + 1).map(move |(next, other)| ((at, next), (one, other)))
+    });
+    let ranked = pairs
+        .map(|(pair, (one, other))| (Reverse(nearness(one, other)), one.0.files.len() + other.0.files.len(), pair));
+    ranked.filter(|(nearness, ..)| nearness.0 >= near).min().map(|(_, _, pair)| pair)
 }
 
 /// The group with the folder that all of its files are in, a slash at its end.
