@@ -104,13 +104,12 @@ impl Bench {
             std::fs::create_dir_all(bench.path(dir)).expect("folders");
         }
         let agent = bench.agent();
-        std::fs::write(&agent, "#!/bin/sh\necho 'Describe what was measured'\n").expect("the agent");
+        std::fs::write(&agent, "#!/bin/sh\necho \"Describe change $$\"\n").expect("the agent");
         assert!(Command::new("chmod").arg("755").arg(&agent).status().expect("chmod").success());
         std::fs::write(
             bench.path("home/.config/stagecoach/config.toml"),
             format!(
-                "[defaults]\nprovider = \"instant\"\n[provider.instant]\ncommand = \"{}\"\n\
-                 [generation]\nmax_duplicate_retries = 0\n",
+                "config_version = 3\n[defaults]\nprovider = \"instant\"\n[provider.instant]\ncommand = \"{}\"\n",
                 agent.display()
             ),
         )
