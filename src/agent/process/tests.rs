@@ -16,7 +16,7 @@ use crate::run::Cancel;
 const HANG: Duration = Duration::from_secs(60);
 
 /// What a script that must be stopped sleeps, in seconds: longer than any test waits.
-const FOREVER: &str = "sleep 600";
+const FOREVER: &str = "sleep 90";
 
 struct Script {
     folder: TempDir,
@@ -205,7 +205,7 @@ fn one_that_ignores_the_request_is_killed() {
 
 #[test]
 fn one_that_is_stopped_hears_the_request_too() {
-    let script = Script::new("kill -STOP $$; exit 0").timeout(200).grace(600_000);
+    let script = Script::new("kill -STOP $$; exit 0").timeout(200).grace(90_000);
     assert_eq!(script.run().exit, Exit::TimedOut);
 }
 
@@ -235,7 +235,7 @@ fn a_request_to_stop_ends_it() {
 
 #[test]
 fn a_second_request_skips_the_grace() {
-    let script = Script::new(&format!("trap '' TERM; touch ready; {FOREVER}")).grace(600_000);
+    let script = Script::new(&format!("trap '' TERM; touch ready; {FOREVER}")).grace(90_000);
     let outcome = script.run_and_stop(&[Cause::Interrupt, Cause::Interrupt]);
     assert_eq!(outcome.exit, Exit::Cancelled(Cause::Interrupt));
 }
@@ -243,7 +243,7 @@ fn a_second_request_skips_the_grace() {
 #[test]
 fn a_request_during_the_grace_is_what_counts() {
     let script = Script::new(&format!("trap 'touch ready; {FOREVER}' TERM; while :; do sleep 0.01; done"));
-    let outcome = script.timeout(100).grace(600_000).run_and_stop(&[Cause::Hangup, Cause::Interrupt]);
+    let outcome = script.timeout(100).grace(90_000).run_and_stop(&[Cause::Hangup, Cause::Interrupt]);
     assert_eq!(outcome.exit, Exit::Cancelled(Cause::Hangup));
 }
 
@@ -263,6 +263,14 @@ fn what_a_process_leaves_behind_neither_delays_nor_survives_it() {
     assert_eq!((outcome.exit, outcome.stdout.as_slice()), (Exit::Code(0), &b"answer\n"[..]));
     let left = script.pid_in("pid");
     wait_for(|| !is_alive(left));
+}
+
+#[test]
+fn a_helper_that_it_wrote_through_may_finish() {
+    let mut script = Script::new("mkfifo pipe; cat <pipe & exec >pipe; echo answer");
+    script.limits.drain = HANG;
+    let outcome = script.run();
+    assert_eq!((outcome.exit, outcome.stdout.as_slice()), (Exit::Code(0), &b"answer\n"[..]));
 }
 
 #[test]
