@@ -25,11 +25,12 @@ impl SearchPath {
         if program.is_empty() || (program.contains(std::path::is_separator) && !Path::new(program).is_absolute()) {
             return None;
         }
-        which::which_in_global(program, self.0.as_ref()).ok()?.find(|found| found.is_absolute())
+        which::which_in_global(program, self.0.as_ref()).ok()?.next()
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 

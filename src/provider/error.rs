@@ -4,13 +4,15 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::fields::nearest;
+
 /// A manifest, or a layer over one, that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ManifestError {
     /// The provider's name.
-    pub provider: String,
+    pub provider: Box<str>,
     /// The key below the provider, dotted; empty where it is about the whole table.
-    pub field: String,
+    pub field: Box<str>,
     /// The label of the layer that is at fault.
     pub layer: Arc<str>,
     /// Byte range in that layer's source text, where there is one.
@@ -21,11 +23,8 @@ pub struct ManifestError {
 
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`provider.{}", self.provider)?;
-        if !self.field.is_empty() {
-            write!(f, ".{}", self.field)?;
-        }
-        write!(f, "`: {}", self.problem)
+        let path = ["provider", &self.provider, &self.field].into_iter().filter(|part| !part.is_empty());
+        write!(f, "`{}`: {}", path.collect::<Vec<_>>().join("."), self.problem)
     }
 }
 
@@ -33,34 +32,32 @@ impl fmt::Display for ManifestError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The key does not exist.
-    #[error("unknown field{}", suggestion(nearest.as_deref()))]
+    #[error("unknown field{}", suggestion(*nearest))]
     UnknownField {
         /// The known key that is nearest.
-        nearest: Option<String>,
+        nearest: Option<&'static str>,
     },
     /// The value is of another type.
     #[error("expected a {expected}, found {found}")]
     WrongType {
         /// What it has to be.
-        expected: String,
+        expected: &'static str,
         /// What it is.
-        found: String,
+        found: &'static str,
     },
     /// The value is none of the few that are allowed.
-    #[error("`{value}` is not allowed; use {}{}", choices(allowed), suggestion(nearest.as_deref()))]
+    #[error("`{value}` is not allowed; use {}{}", choices(allowed), suggestion(nearest_choice(value, allowed)))]
     NotAllowed {
         /// What was given.
-        value: String,
+        value: Box<str>,
         /// What would do.
         allowed: &'static [&'static str],
-        /// Which of them is nearest.
-        nearest: Option<String>,
     },
     /// A number outside its range.
     #[error("{value} is out of range; use {range}")]
     OutOfRange {
         /// What was given.
-        value: String,
+        value: Box<str>,
         /// What would do.
         range: &'static str,
     },
@@ -68,7 +65,7 @@ pub enum Problem {
     #[error("not a valid regular expression: {reason}")]
     BadPattern {
         /// What the expression compiler says.
-        reason: String,
+        reason: Box<str>,
     },
     /// A string with a NUL, which no argument and no variable can carry.
     #[error("a string cannot contain a NUL character")]
@@ -83,7 +80,7 @@ pub enum Problem {
     #[error("`{name}` disagrees with the table's key; use the key, or leave the field out")]
     NameMismatch {
         /// What `name` says.
-        name: String,
+        name: Box<str>,
     },
     /// No layer says which program to run.
     #[error("`command` is missing: it names the program to run")]
@@ -92,7 +89,7 @@ pub enum Problem {
     #[error("`{command}` is a relative path; use a name that is on `PATH`, or an absolute path")]
     RelativePath {
         /// The path.
-        command: String,
+        command: Box<str>,
     },
     /// `flag` delivery without the flag.
     #[error("`prompt_delivery = \"flag\"` needs `prompt_flag`")]
@@ -120,6 +117,10 @@ pub enum LayerError {
 
 fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+fn nearest_choice(value: &str, allowed: &[&'static str]) -> Option<&'static str> {
+    nearest(value, allowed.iter().copied().filter(|name| !name.is_empty()))
 }
 
 fn choices(allowed: &[&str]) -> String {

@@ -142,8 +142,8 @@ impl Layer {
         let key: &str = name.get_ref();
         if !is_provider_name(key) {
             return Err(ManifestError {
-                provider: key.to_owned(),
-                field: String::new(),
+                provider: key.into(),
+                field: Box::default(),
                 layer: Arc::clone(label),
                 span: Some(name.span()),
                 problem: Problem::BadName,
@@ -161,16 +161,16 @@ fn is_provider_name(name: &str) -> bool {
 
 fn not_a_table(layer: &Arc<str>, provider: &str, value: &Spanned<DeValue<'_>>) -> ManifestError {
     ManifestError {
-        provider: provider.to_owned(),
-        field: String::new(),
+        provider: provider.into(),
+        field: Box::default(),
         layer: Arc::clone(layer),
         span: Some(value.span()),
         problem: wrong_type("table", value.get_ref()),
     }
 }
 
-fn wrong_type(expected: &str, found: &DeValue<'_>) -> Problem {
-    Problem::WrongType { expected: expected.to_owned(), found: found.type_str().to_owned() }
+fn wrong_type(expected: &'static str, found: &DeValue<'_>) -> Problem {
+    Problem::WrongType { expected, found: found.type_str() }
 }
 
 type Key<'i> = Spanned<toml::de::DeString<'i>>;
@@ -185,16 +185,16 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn error(&self, field: &str, span: Range<usize>, problem: Problem) -> ManifestError {
         ManifestError {
-            provider: self.provider.to_owned(),
-            field: field.to_owned(),
+            provider: self.provider.into(),
+            field: field.into(),
             layer: Arc::clone(self.layer),
             span: Some(span),
             problem,
         }
     }
 
-    fn unknown<'a>(&self, path: &str, key: &Key<'_>, known: impl IntoIterator<Item = &'a str>) -> ManifestError {
-        let nearest = nearest(key.get_ref(), known).map(str::to_owned);
+    fn unknown(&self, path: &str, key: &Key<'_>, known: impl IntoIterator<Item = &'static str>) -> ManifestError {
+        let nearest = nearest(key.get_ref(), known);
         self.error(path, key.span(), Problem::UnknownField { nearest })
     }
 
@@ -288,7 +288,7 @@ impl Reader<'_> {
         let text = self.text(path, value)?;
         if self.checked {
             regex::Regex::new(text).map_err(|error| {
-                self.error(path, value.span(), Problem::BadPattern { reason: one_line(&error.to_string()) })
+                self.error(path, value.span(), Problem::BadPattern { reason: one_line(&error.to_string()).into() })
             })?;
         }
         Ok(text)
@@ -304,8 +304,7 @@ impl Reader<'_> {
         if allowed.contains(&text) {
             return Ok(text.to_owned());
         }
-        let nearest = nearest(text, allowed.iter().copied().filter(|name| !name.is_empty())).map(str::to_owned);
-        Err(self.error(path, value.span(), Problem::NotAllowed { value: text.to_owned(), allowed, nearest }))
+        Err(self.error(path, value.span(), Problem::NotAllowed { value: text.into(), allowed }))
     }
 
     fn date(&self, path: &str, value: &Spanned<DeValue<'_>>) -> Result<String, ManifestError> {
@@ -332,7 +331,9 @@ impl Reader<'_> {
         i64::from_str_radix(digits.as_str(), digits.radix())
             .ok()
             .and_then(|number| T::try_from(number).ok())
-            .ok_or_else(|| self.error(path, value.span(), Problem::OutOfRange { value: digits.to_string(), range }))
+            .ok_or_else(|| {
+                self.error(path, value.span(), Problem::OutOfRange { value: digits.to_string().into(), range })
+            })
     }
 
     fn list<F>(&self, path: &str, value: &Spanned<DeValue<'_>>, item: F) -> Result<Vec<String>, ManifestError>

@@ -9,9 +9,9 @@ fn error(source: &str) -> (String, String) {
     match parse(source).expect_err(source) {
         LayerError::Manifest(error) => {
             assert_eq!(&*error.layer, "config.toml");
-            (error.to_string(), source[error.span.clone().unwrap()].to_owned())
+            (error.to_string(), source.get(error.span.clone().unwrap()).unwrap().to_owned())
         }
-        other => panic!("{other}"),
+        LayerError::Syntax { message, .. } => panic!("{message}"),
     }
 }
 
@@ -90,7 +90,7 @@ fn mistakes_are_named_and_pointed_at() {
             "`provider.a.command`: a string cannot contain a NUL character",
             "\"a\\u0000\"",
         ),
-        ("provider = 1", "`provider.`: expected a table, found integer", "1"),
+        ("provider = 1", "`provider`: expected a table, found integer", "1"),
         ("provider.a = 1", "`provider.a`: expected a table, found integer", "1"),
         (
             "[provider.\"a b\"]",

@@ -5,6 +5,7 @@
 //! [`clean()`] turns an answer into a message. Everything here is pure, but for [`SearchPath`], which looks programs up;
 //! nothing is started and nothing is printed.
 
+mod build;
 pub mod builtin;
 mod clean;
 mod detect;
@@ -16,6 +17,7 @@ mod registry;
 mod render;
 mod schema;
 mod show;
+mod show_json;
 
 pub use clean::{MAX_MESSAGE_BYTES, clean};
 pub use detect::SearchPath;
@@ -28,6 +30,7 @@ pub use schema::{
     SessionMode, Tooled, Usage, WorkingDir,
 };
 pub use show::{Secrets, is_secret_name, show};
+pub use show_json::show_json;
 
 #[cfg(test)]
 mod docs;

@@ -191,8 +191,8 @@ fn refuse_changes(offline: &Partial, layer: &Partial) -> Result<(), ManifestErro
         let alone = Manifest::build(OFFLINE, &offline.clone().overlaid(&layer.only(key)))?;
         if alone != manifest {
             return Err(ManifestError {
-                provider: OFFLINE.to_owned(),
-                field: key.to_owned(),
+                provider: OFFLINE.into(),
+                field: key.into(),
                 layer: Arc::clone(&entry.layer),
                 span: entry.span.clone(),
                 problem: Problem::OfflineIsFixed,

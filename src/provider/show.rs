@@ -4,10 +4,12 @@
 //! hidden.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::fields::{DEFAULT_RETRY_INSTRUCTION, FIELDS, Field, Kind, SUB_TABLES, SubTable};
 use super::layer::{Entry, Value};
 use super::registry::{Provider, Source};
+use super::schema::Manifest;
 
 /// What happens to variables whose names look like those of secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,11 +69,9 @@ impl Printer<'_> {
         match field.kind {
             Kind::Variables | Kind::Lists(_) | Kind::Texts(_) => self.table(field.name, field.name, Some("{}")),
             _ => {
-                let (value, origin) = match self.provider.fields.get(field.name) {
-                    Some(entry) if !is_unset(field, &entry.value) => (literal(&entry.value), entry.layer.to_string()),
-                    _ => (literal(&self.default(field)), "default".to_owned()),
-                };
-                self.assignment(field.name, &value, &origin);
+                let (value, layer) = effective(self.provider, field);
+                let origin = layer.unwrap_or_else(|| "default".into());
+                self.assignment(field.name, &literal(&value), &origin);
             }
         }
     }
@@ -113,21 +113,28 @@ impl Printer<'_> {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{name} = {value}  # {}", plain(origin));
     }
+}
 
-    /// What holds for a field that no layer sets.
-    fn default(&self, field: &Field) -> Value {
-        let manifest = &self.provider.manifest;
-        match (field.name, field.kind) {
-            ("name", _) => Value::Text(manifest.name.clone()),
-            ("detect", _) => Value::Text(manifest.detect.clone()),
-            ("prompt_delivery", _) => Value::Text("stdin".to_owned()),
-            ("output", _) => Value::Text("raw".to_owned()),
-            ("retry_instruction", _) => Value::Text(DEFAULT_RETRY_INSTRUCTION.to_owned()),
-            ("strip_code_fence", _) => Value::Bool(true),
-            (_, Kind::Bool) => Value::Bool(false),
-            (_, Kind::List) => Value::List(Vec::new()),
-            _ => Value::Text(String::new()),
-        }
+/// The value of a field that holds no table, and the layer that it comes from; None where it is the default.
+pub(super) fn effective(provider: &Provider, field: &Field) -> (Value, Option<Arc<str>>) {
+    match provider.fields.get(field.name) {
+        Some(entry) if !is_unset(field, &entry.value) => (entry.value.clone(), Some(Arc::clone(&entry.layer))),
+        _ => (default(&provider.manifest, field), None),
+    }
+}
+
+/// What holds for a field that no layer sets.
+fn default(manifest: &Manifest, field: &Field) -> Value {
+    match (field.name, field.kind) {
+        ("name", _) => Value::Text(manifest.name.clone()),
+        ("detect", _) => Value::Text(manifest.detect.clone()),
+        ("prompt_delivery", _) => Value::Text("stdin".to_owned()),
+        ("output", _) => Value::Text("raw".to_owned()),
+        ("retry_instruction", _) => Value::Text(DEFAULT_RETRY_INSTRUCTION.to_owned()),
+        ("strip_code_fence", _) => Value::Bool(true),
+        (_, Kind::Bool) => Value::Bool(false),
+        (_, Kind::List) => Value::List(Vec::new()),
+        _ => Value::Text(String::new()),
     }
 }
 
@@ -164,7 +171,7 @@ fn string(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c if c.is_control() => quoted.extend(format!("\\u{:04X}", u32::from(c)).chars()),
             c => quoted.push(c),
         }
     }

@@ -4,7 +4,7 @@ use crate::provider::clean;
 use crate::provider::output::{Rules, read_text};
 use crate::provider::schema::Output;
 
-const MESSAGES: [&str; 74] = [
+const MESSAGES: [&str; 94] = [
     "feat: add retry to the uploader",
     "fix(parser)!: reject empty keys\n\nBREAKING CHANGE: keys cannot be empty any more.",
     "Initial commit",
@@ -43,6 +43,26 @@ const MESSAGES: [&str; 74] = [
     "This is the last release with Java 8\n\nLater ones need 11.",
     "Based on the new schema, generate the types\n\nThe generator reads it directly.",
     "Let me in: accept tokens without scope",
+    "Here is the commit message lint rule.\n\nIt checks the subject.",
+    "This is the commit message parser, rewritten.\n\nIt is faster.",
+    "The commit message template is now optional.\n\nBody.",
+    "Based on the diff algorithm, pick hunks.\n\nBody.",
+    "Looking glass: show peers",
+    "Done is better than perfect: ship the draft page",
+    "Perfect hashing for keywords!\n\nIt is fast.",
+    "[analysis] speed up the metrics",
+    "[think] add the thinking cap",
+    "<answer> element: allow several",
+    "XML: document the tags\n\n<thinking>\n</thinking>\nare dropped.",
+    "Something went wrong page: add a retry button",
+    "Nothing to commit: say so instead of failing",
+    "Error: model not found, so fall back to the default",
+    "error: overloaded operators are ambiguous\n\nPick one.",
+    "Rate limit exceeded.\n\nThat is what the client now says before it backs off.",
+    "Something went wrong.\n\nThe page said only that; say what.",
+    "I couldn't find any that implement leftmost semantics like this",
+    "This is a major release with two main changes:\n\n- one\n- two",
+    "Rate limit exceeded: back off and try again",
     "I18n: load messages lazily",
     "I can haz cheezburger: add the meme endpoint",
     "It looks like rain: add the weather icon",

@@ -14,6 +14,9 @@ use std::borrow::Cow;
 /// A text longer than this is no commit message, in bytes after cleaning.
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
+/// A text that is still longer than this behind its reasoning is not searched for a message, in bytes.
+const MAX_ANSWER_BYTES: usize = 4 * MAX_MESSAGE_BYTES;
+
 /// How many layers are peeled off before a text is taken for garbage.
 const MAX_LAYERS: usize = 24;
 
@@ -41,6 +44,9 @@ fn pass(text: &str, wrapped: &mut bool) -> String {
     let visible = characters::visible(text);
     *wrapped |= visible != text;
     let peeled = wrapping::peel(visible.trim(), wrapped);
+    if peeled.len() > MAX_ANSWER_BYTES {
+        return String::new();
+    }
     let own = attribution::without(peeled);
     if no_message::is_none(own.trim()) {
         return String::new();
@@ -67,7 +73,7 @@ fn layout(text: &str) -> String {
 }
 
 /// A text without the lines that `drop` names, which gets each line's index too.
-fn without_lines<'t>(text: &'t str, mut drop: impl FnMut(usize, &str) -> bool) -> Cow<'t, str> {
+fn without_lines(text: &str, mut drop: impl FnMut(usize, &str) -> bool) -> Cow<'_, str> {
     let mut dropped = false;
     let kept: Vec<&str> = text
         .split('\n')

@@ -5,7 +5,9 @@
 
 use serde_json::Value;
 
-/// First persons who cannot; what follows has to be one of [`ABILITIES`].
+use super::wrapping::is_preamble;
+
+/// First persons who cannot; what follows has to be one of [`DEEDS`], or of [`PERCEPTIONS`] with an object.
 const UNABLE: [&str; 14] = [
     "i can't ",
     "i cannot ",
@@ -23,36 +25,42 @@ const UNABLE: [&str; 14] = [
     "i do not have ",
 ];
 
-const ABILITIES: [&str; 28] = [
+const DEEDS: [&str; 15] = [
     "help",
     "assist",
     "generate",
-    "create",
+    "create a",
     "write",
     "produce",
     "provide",
+    "determine",
+    "comply",
+    "fulfill",
+    "complete this",
+    "continue",
+    "do that",
+    "do this",
+    "execute",
+];
+
+const PERCEPTIONS: [&str; 14] = [
     "see",
     "access",
     "view",
     "read",
     "find",
-    "determine",
-    "comply",
-    "fulfill",
-    "process",
-    "complete",
-    "continue",
-    "do that",
-    "do this",
+    "identify",
     "any ",
     "a diff",
     "the diff",
-    "enough",
-    "access",
     "the changes",
+    "enough",
     "commit",
-    "identify",
+    "process",
+    "complete",
 ];
+
+const OBJECTS: [&str; 8] = ["diff", "change", "file", "repository", "context", "information", "request", "commit"];
 
 /// Openings that say sorry; the first line has to say what for, by one of [`REGRETS`].
 const SORRY: [&str; 12] = [
@@ -93,6 +101,22 @@ const REGRETS: [&str; 22] = [
     "please share",
     "you haven't",
     "wasn't provided",
+];
+
+/// What a first person is sorry for, and what looks like it is not there.
+const LACKS: [&str; 12] = [
+    "is empty",
+    "be empty",
+    "no diff",
+    "no changes",
+    "there is no",
+    "there are no",
+    "didn't receive",
+    "did not receive",
+    "don't see",
+    "not enough",
+    "isn't enough",
+    "wasn't any",
 ];
 
 /// Requests for what should have been there.
@@ -141,7 +165,18 @@ const FOREIGN: [&str; 15] = [
 ];
 
 /// What agents print instead of an answer, as the beginning of the only line.
-const ERROR_LINES: [&str; 22] = [
+const ERROR_LINES: [&str; 33] = [
+    "5-hour limit reached",
+    "weekly limit reached",
+    "request failed with status code 429",
+    "request failed with status code 500",
+    "there was an error processing your request",
+    "something went wrong",
+    "an error occurred while processing your request",
+    "no changes to commit",
+    "no changes detected",
+    "nothing to commit",
+    "no diff provided",
     "api error",
     "not logged in",
     "prompt is too long",
@@ -205,24 +240,31 @@ const ERROR_PHRASES: [&str; 33] = [
 
 /// Whether a trimmed text is no message.
 pub(super) fn is_none(text: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default().trim().replace('’', "'").to_lowercase();
+    let line = text.lines().next().unwrap_or_default().trim();
+    let first = line.replace('’', "'").to_lowercase();
     let only_line = text.trim().lines().filter(|line| !line.trim().is_empty()).count() <= 1;
-    is_refusal(&first) || (only_line && is_error_line(&first)) || is_error_object(text)
+    let nothing_behind = only_line && (is_error_line(&first) || is_preamble(&first));
+    nothing_behind || is_refusal(&first) || is_error_object(text)
 }
 
 fn is_refusal(first: &str) -> bool {
     let begins = |openings: &[&str]| openings.iter().any(|opening| first.starts_with(opening));
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| first.contains(phrase));
     let unable = UNABLE.iter().find_map(|opening| first.strip_prefix(opening));
-    unable.is_some_and(|rest| ABILITIES.iter().any(|ability| rest.starts_with(ability)))
+    let cannot = |deeds: &[&str]| unable.is_some_and(|rest| deeds.iter().any(|deed| rest.starts_with(deed)));
+    cannot(&DEEDS)
+        || (cannot(&PERCEPTIONS) && says(&OBJECTS))
         || (begins(&SORRY) && says(&REGRETS))
         || (begins(&REQUESTS) && says(&["diff", "change", "code", "patch", "file"]))
+        || (begins(&["i'm sorry", "i am sorry", "i apologi", "it looks like", "it seems", "it appears"])
+            && says(&LACKS))
         || begins(&NOTHING)
         || begins(&FOREIGN)
 }
 
 fn is_error_line(line: &str) -> bool {
-    let ends = |rest: &str| rest.is_empty() || rest.trim_start().starts_with(['.', '·', '|', '(', '!', ']', '{']);
+    let ends =
+        |rest: &str| rest.is_empty() || rest.trim_start().starts_with(['.', '·', '∙', '•', '|', '(', '!', ']', '{']);
     let direct = ERROR_LINES.iter().filter_map(|opening| line.strip_prefix(opening));
     let mut api = ["api error: ", "[api error: "].iter().filter_map(|opening| line.strip_prefix(opening));
     direct.into_iter().any(ends) || api.any(is_program_error) || is_status(line) || {
@@ -237,11 +279,11 @@ fn is_program_error(rest: &str) -> bool {
         rest.split(phrase).skip(1).any(|after| {
             let capitals = phrase.starts_with('e') && !phrase.contains(' ');
             after.is_empty()
-                || after.starts_with(['.', ',', ':', ';', '(', '{', '!', '"', '\''])
+                || after.starts_with(['.', ':', '(', '{', '!', '"', '\''])
                 || (capitals && after.starts_with(' '))
         })
     };
-    is_status(rest) || rest.starts_with('{') || ERROR_PHRASES.iter().any(|phrase| phrase_ends(&phrase))
+    is_status(rest) || rest.starts_with('{') || ERROR_PHRASES.iter().any(phrase_ends)
 }
 
 /// A line such as `429 {"error": …}`, `401: {…}` or `503 Service Unavailable`.

@@ -5,6 +5,12 @@ use crate::provider::output::strip_fence;
 /// The names of reasoning blocks, as tags in angle brackets.
 const REASONING: [&str; 7] = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"];
 
+/// Reasoning in the marks of particular models.
+const MARKED_REASONING: [(&str, &str); 2] = [("[THINK]", "[/think]"), ("◁think▷", "◁/think▷")];
+
+/// Tags that models put around an answer.
+const TAGS: [&str; 5] = ["commit_message", "commit-message", "commitmessage", "answer", "final_answer"];
+
 /// Words that may stand before "commit message" in a label.
 const LABEL_WORDS: [&str; 22] = [
     "a",
@@ -71,8 +77,8 @@ const CHATTY: [&str; 16] = [
     "perfect",
 ];
 
-/// Openings of a sentence that announces a message, when it also speaks of one.
-const ANNOUNCING: [&str; 29] = [
+/// Openings of a sentence that announces a message when it ends with a colon and speaks of one.
+const ANNOUNCING: [&str; 20] = [
     "here is",
     "here's",
     "here are",
@@ -83,6 +89,20 @@ const ANNOUNCING: [&str; 29] = [
     "based on",
     "given the",
     "given these",
+    "from the diff",
+    "my suggestion",
+    "the commit message",
+    "my commit message",
+    "a good commit message",
+    "a suitable commit message",
+    "a possible commit message",
+    "sorry",
+    "apologies",
+    "i apologize",
+];
+
+/// Openings of a sentence in which a model speaks of what it does.
+const FIRST_PERSON: [&str; 13] = [
     "i've",
     "i have",
     "i'd",
@@ -93,19 +113,13 @@ const ANNOUNCING: [&str; 29] = [
     "i recommend",
     "i propose",
     "let me",
-    "looking at",
+    "looking at the",
     "after reviewing",
     "after analyzing",
-    "after analysing",
-    "after looking",
-    "from the diff",
-    "my suggestion",
-    "sorry",
-    "apologies",
 ];
 
-/// What such a sentence speaks of.
-const SUBJECTS: [&str; 12] = [
+/// What such sentences speak of.
+const TOPICS: [&str; 18] = [
     "commit message",
     "commit msg",
     "i suggest",
@@ -116,15 +130,27 @@ const SUBJECTS: [&str; 12] = [
     "i propose",
     "suggested message",
     "the message",
-    "the diff",
+    "a message",
+    "the diff ",
+    "the diff,",
+    "the diff.",
+    "the diff:",
     "staged changes",
+    "these changes",
+    "your changes",
 ];
+
+/// What follows "commit message" where a sentence hands one over.
+const HANDED_OVER: [&str; 6] = [".", "!", " for ", " that ", " based ", " following "];
+
+/// A label or a sentence of preamble is not longer than this.
+const MAX_LINE_BYTES: usize = 400;
 
 /// Takes one layer of each kind off a trimmed text. `wrapped` becomes true when one was found whose presence means that a
 /// fence or a rule around the rest is no part of the message.
 pub(super) fn peel<'t>(text: &'t str, wrapped: &mut bool) -> &'t str {
     let mut rest = text;
-    for strip in [reasoning, preamble, label] {
+    for strip in [reasoning, tags, preamble, label] {
         if let Some(inner) = strip(rest) {
             rest = inner.trim();
             *wrapped = true;
@@ -140,27 +166,38 @@ pub(super) fn peel<'t>(text: &'t str, wrapped: &mut bool) -> &'t str {
 /// The text behind a reasoning block. A block that is never closed takes everything; one whose opening is missing, as
 /// some servers print it, ends at a line that is only the closing tag.
 fn reasoning(text: &str) -> Option<&str> {
-    for name in REASONING {
-        for (open, close) in [(format!("<{name}>"), format!("</{name}>")), (format!("[{name}]"), format!("[/{name}]"))]
-        {
-            if starts_with(text, &open) {
-                return Some(find(text, &close).and_then(|at| text.get(at + close.len()..)).unwrap_or_default());
-            }
-        }
-    }
-    let kimi = text.strip_prefix("◁think▷").map(|inside| inside.split_once("◁/think▷").map_or("", |(_, rest)| rest));
-    kimi.or_else(|| REASONING.iter().find_map(|name| behind_lone_closer(text, &format!("</{name}>"))))
+    let behind = |close: &str, open: &str| {
+        let inside = starts_with(text, open).then(|| text.get(open.len()..))??;
+        Some(find(inside, close).and_then(|at| inside.get(at + close.len()..)))
+    };
+    let closed = REASONING.iter().find_map(|name| behind(&format!("</{name}>"), &format!("<{name}>")).flatten());
+    let marked = || MARKED_REASONING.iter().find_map(|(open, close)| behind(close, open).flatten());
+    let endless = || starts_with(text, "<think").then_some("");
+    closed.or_else(marked).or_else(endless).or_else(|| behind_lone_closer(text))
 }
 
-fn behind_lone_closer<'t>(text: &'t str, close: &str) -> Option<&'t str> {
+fn behind_lone_closer(text: &str) -> Option<&str> {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
         end += line.len();
-        if line.trim().eq_ignore_ascii_case(close) {
+        let line = line.trim();
+        if line.eq_ignore_ascii_case("</think>") || line.eq_ignore_ascii_case("</thinking>") {
             return text.get(end..);
+        }
+        if find(line, "<think").is_some() {
+            return None;
         }
     }
     None
+}
+
+/// The text inside one pair of tags around all of it, which are a label too.
+fn tags(text: &str) -> Option<&str> {
+    TAGS.iter().find_map(|name| {
+        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+        let end = text.len().checked_sub(close.len())?;
+        (starts_with(text, &open) && starts_with(text.get(end..)?, &close)).then(|| text.get(open.len()..end))?
+    })
 }
 
 fn starts_with(text: &str, ascii: &str) -> bool {
@@ -175,43 +212,56 @@ fn find(text: &str, ascii: &str) -> Option<usize> {
 /// The text behind a first line that is a sentence about the message rather than the message.
 fn preamble(text: &str) -> Option<&str> {
     let (line, rest) = text.split_once('\n')?;
-    (line.len() <= 400 && is_preamble(line)).then_some(rest)
+    (line.len() <= MAX_LINE_BYTES && is_preamble(line)).then_some(rest)
 }
 
-fn is_preamble(line: &str) -> bool {
+/// Whether a line speaks to its reader about a message, so that it is none itself.
+pub(super) fn is_preamble(line: &str) -> bool {
     let sentence = line.trim().trim_matches(['*', '_']).replace('’', "'").to_lowercase();
     let ends = |marks: &[char]| sentence.ends_with(marks);
+    let begins = |openings: &[&str]| openings.iter().any(|opening| sentence.starts_with(opening));
+    let on_topic = || TOPICS.iter().any(|topic| sentence.contains(topic));
     if ends(&[':', '：']) {
         let before = sentence.trim_end_matches([':', '：', ' ', '*', '_']);
-        if before.ends_with("commit message") || FOREIGN_LABELS.iter().any(|label| before.contains(label)) {
+        let names_it = before.ends_with("commit message") || FOREIGN_LABELS.iter().any(|label| before.contains(label));
+        if names_it || (begins(&ANNOUNCING) && on_topic()) {
             return true;
         }
     }
-    if let Some(rest) = CHATTY.iter().filter_map(|word| sentence.strip_prefix(word)).min_by_key(|rest| rest.len()) {
-        let only = rest.trim_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace()).is_empty();
-        let addressed = rest.starts_with([',', '!', '.', ';', ' ']) && sentence.contains("here");
-        let said = rest.starts_with([',', '!', '.', ';']) && SUBJECTS.iter().any(|subject| rest.contains(subject));
-        return (only && ends(&['!', '.', ','])) || ((addressed || said) && ends(&[':', '.', '!']));
-    }
-    ANNOUNCING.iter().any(|opening| sentence.starts_with(opening))
-        && SUBJECTS.iter().any(|subject| sentence.contains(subject))
-        && ends(&[':', '.', '!'])
+    (ends(&[':', '.', '!']) && ((begins(&FIRST_PERSON) && on_topic()) || hands_over(&sentence)))
+        || CHATTY.iter().any(|word| sentence.strip_prefix(word).is_some_and(is_small_talk))
+}
+
+/// Whether a sentence is of the kind "here is a commit message for these changes".
+fn hands_over(sentence: &str) -> bool {
+    ["here is", "here's", "here are"].iter().filter_map(|here| sentence.split_once(here)).any(|(_, rest)| {
+        rest.split("commit message").skip(1).any(|after| HANDED_OVER.iter().any(|end| after.starts_with(end)))
+    })
+}
+
+/// Whether what follows a chatty opening is small talk: nothing, or that something is handed over.
+fn is_small_talk(rest: &str) -> bool {
+    let nothing = rest.trim_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace()).is_empty();
+    let addressed = rest.starts_with([',', '!', '.', ';', ' ']) && rest.contains("here");
+    let on_topic = rest.starts_with([',', '!', '.', ';']) && TOPICS.iter().any(|topic| rest.contains(topic));
+    (nothing && rest.ends_with(['!', '.', ','])) || ((addressed || on_topic) && rest.ends_with([':', '!']))
 }
 
 /// The text behind a label, on its own line or before the subject.
 fn label(text: &str) -> Option<&str> {
     let (line, below) = text.split_once('\n').unwrap_or((text, ""));
-    if let Some((head, _)) = line.split_once([':', '：']) {
-        if is_label(head) {
-            let colon = text.get(head.len()..)?;
-            let rest = colon.strip_prefix([':', '：'])?;
-            // `**Commit message:** x` closes its emphasis behind the colon.
-            let decorated = head.trim_start().starts_with(['*', '_']);
-            return Some(if decorated { rest.trim_start_matches(['*', '_']) } else { rest });
-        }
+    if let Some((head, _)) = line.split_once([':', '：'])
+        && head.len() <= MAX_LINE_BYTES
+        && is_label(head)
+    {
+        let rest = text.get(head.len()..)?.strip_prefix([':', '：'])?;
+        // `**Commit message:** x` closes its emphasis behind the colon.
+        let decorated = head.trim_start().starts_with(['*', '_']);
+        return Some(if decorated { rest.trim_start_matches(['*', '_']) } else { rest });
     }
     // Without a colon it takes a heading or emphasis to be a label.
-    (line.starts_with(['#', '*']) && is_label(line) && !below.is_empty()).then_some(below)
+    (line.starts_with(['#', '*']) && line.len() <= MAX_LINE_BYTES && is_label(line) && !below.is_empty())
+        .then_some(below)
 }
 
 fn is_label(head: &str) -> bool {
@@ -227,19 +277,15 @@ fn is_label(head: &str) -> bool {
 
 /// The text between horizontal rules.
 fn rules(text: &str) -> &str {
-    let is_rule = |line: &str| line.len() >= 3 && ["-", "*", "_"].iter().any(|mark| line.replace(mark, "").is_empty());
-    let mut rest = text;
-    if let Some((first, below)) = rest.split_once('\n') {
-        if is_rule(first.trim()) {
-            rest = below.trim();
-            if let Some((above, last)) = rest.rsplit_once('\n') {
-                if is_rule(last.trim()) {
-                    rest = above.trim();
-                }
-            }
-        }
+    let is_rule = |line: &str| {
+        let line = line.trim();
+        line.len() >= 3 && ['-', '*', '_'].iter().any(|mark| line.chars().all(|c| c == *mark))
+    };
+    let Some((_, below)) = text.split_once('\n').filter(|(first, _)| is_rule(first)) else { return text };
+    match below.trim().rsplit_once('\n') {
+        Some((above, last)) if is_rule(last) => above.trim(),
+        _ => below.trim(),
     }
-    rest
 }
 
 /// The text inside one pair of quotes around all of it.

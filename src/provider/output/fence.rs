@@ -35,17 +35,13 @@ fn closes(line: &str, mark: char, length: usize) -> bool {
 /// Which lines of a text are inside a fence or are one themselves.
 pub(in crate::provider) fn fenced_lines(text: &str) -> Vec<bool> {
     let mut open: Option<(char, usize)> = None;
-    let lines = text.split('\n').map(|line| match open {
-        Some((mark, length)) => {
-            if closes(line, mark, length) {
-                open = None;
-            }
-            true
+    let lines = text.split('\n').map(|line| {
+        if let Some((mark, length)) = open {
+            open = open.filter(|_| !closes(line, mark, length));
+            return true;
         }
-        None => {
-            open = opener(line.trim_start());
-            open.is_some()
-        }
+        open = opener(line.trim_start());
+        open.is_some()
     });
     lines.collect()
 }

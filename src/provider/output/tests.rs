@@ -20,6 +20,7 @@ fn fences() {
         ("~~~x\na\n~~~ \nafter", Some("a")),
         ("```\na\n~~~", Some("a\n~~~")),
         ("```\na\n`````", Some("a")),
+        ("````\na\n```\nb", Some("a\n```\nb")),
         ("```\nnever closed", Some("never closed")),
         ("```", Some("")),
         ("```inline``` code", None),

@@ -161,11 +161,10 @@ impl<'a> Session<'a> {
     }
 
     fn subcommand(&self, manifest: &Manifest) -> Vec<OsString> {
-        let template = match (self.turn, &manifest.session.subcommand_next) {
-            (Some(Turn::Next(_)), Some(next)) => next,
-            _ => return manifest.subcommand.iter().map(OsString::from).collect(),
-        };
-        self.fill(template)
+        match (self.turn, &manifest.session.subcommand_next) {
+            (Some(Turn::Next(_)), Some(template)) => self.fill(template),
+            _ => manifest.subcommand.iter().map(OsString::from).collect(),
+        }
     }
 
     fn tokens(&self, manifest: &Manifest) -> Vec<OsString> {
