@@ -1,3 +1,7 @@
-//! The `stagecoach` program: parse, dispatch, map the outcome to an exit code.
+//! The `stagecoach` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stagecoach::cli::main()
+}

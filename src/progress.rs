@@ -1,4 +1,4 @@
-//! How engine code tells what happens without printing anything: one trait, implemented by [`crate::ui`] and by tests.
+//! How engine code tells what happens without printing anything: one trait, implemented by what the user sees and by tests.
 
 use std::time::Duration;
 

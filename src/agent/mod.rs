@@ -4,7 +4,7 @@ mod environment;
 pub mod failure;
 pub mod offline;
 mod one_shot;
-mod plain;
+pub(crate) mod plain;
 pub mod process;
 
 use std::time::Duration;

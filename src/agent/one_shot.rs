@@ -289,6 +289,6 @@ fn kind(name: &str) -> Option<FailureKind> {
     })
 }
 
-#[cfg(unix)]
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

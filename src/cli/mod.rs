@@ -1,1 +1,120 @@
-//! Under construction.
+//! The command line: parse, run one command, print its result, choose the exit code. The only place that writes results.
+
+pub mod args;
+mod commit;
+mod completions;
+mod config;
+mod context;
+mod failure;
+mod man;
+mod misuse;
+mod models;
+mod providers;
+#[cfg(test)]
+mod reference;
+mod trust;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::{Cli, ColorWhen, Command, GlobalArgs};
+pub use failure::Failure;
+
+/// The version, and for a development build the commit that it was built from.
+pub const VERSION: &str = env!("STAGECOACH_VERSION");
+
+/// Runs the program with the process's arguments.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, &arguments),
+    };
+    choose_color(&cli.global);
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !(cli.command.is_none() && cli.commit.json) {
+                to_stderr(&failure.text());
+            }
+            ExitCode::from(failure.exit)
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    if let Some(directory) = &cli.global.directory {
+        std::env::set_current_dir(directory).map_err(|error| {
+            let what = format!("cannot change to {}", directory.display());
+            Failure::new("directory", what, error.to_string(), "give -C a folder that exists")
+        })?;
+    }
+    let global = &cli.global;
+    match &cli.command {
+        None => commit::run(&cli.commit, global),
+        Some(Command::Providers(command)) => providers::run(command, global),
+        Some(Command::Models { provider, all, json }) => models::run(provider.as_deref(), *all, *json, global),
+        Some(Command::Config(command)) => config::run(command, global),
+        Some(Command::Trust { list, revoke }) => trust::run(*list, *revoke, global),
+        Some(Command::Completions { shell }) => completions::run(*shell),
+        Some(Command::Man { dir }) => man::run(dir.as_deref()),
+    }
+}
+
+/// A command line that clap does not take. Usage errors exit 1: 2 means "nothing to commit", and only that.
+fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        drop(error.print());
+        return ExitCode::SUCCESS;
+    }
+    match misuse::answer(error, arguments) {
+        Some(failure) => to_stderr(&failure.text()),
+        None => drop(error.print()),
+    }
+    ExitCode::from(failure::ERROR)
+}
+
+fn choose_color(global: &GlobalArgs) {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let never = global.no_color || global.color == ColorWhen::Never || set("STAGECOACH_NO_COLOR");
+    let choice = match global.color {
+        _ if never => anstream::ColorChoice::Never,
+        ColorWhen::Always => anstream::ColorChoice::Always,
+        _ => return, // anstream honours NO_COLOR and the terminal
+    };
+    choice.write_global();
+}
+
+/// Writes a result. A reader that has gone away (`stagecoach … | head`) wants no more of it.
+fn to_stdout(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new("output", "cannot write to standard output", error.to_string(), "is the disk full?"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes for the user's eyes. When standard error is closed, nobody is there to be told.
+fn to_stderr(text: &str) {
+    drop(anstream::stderr().lock().write_all(text.as_bytes()));
+}
+
+/// Writes a JSON document as a result.
+fn json_to_stdout(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::new("output", "cannot write JSON", error.to_string(), "this is a bug"))?;
+    text.push('\n');
+    to_stdout(&text)
+}
+
+/// Whether standard error can show something that moves.
+fn stderr_draws() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}

@@ -15,6 +15,15 @@ pub struct Side {
     pub id: ObjectId,
 }
 
+/// A path that differs between two trees, before renames are looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedPath {
+    /// The older tree's entry.
+    pub old: Option<Side>,
+    /// The newer tree's entry.
+    pub new: Option<Side>,
+}
+
 /// How a file changed, with git's status letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {

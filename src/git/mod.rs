@@ -1,10 +1,43 @@
 //! The one door to a repository.
+//!
+//! [`Repository`] is opened once. What differs between git's library and the git program sits behind one small trait;
+//! what must be exactly git's own and happens once a run (staging a working tree) always goes through the program.
+//! Nothing here writes the index or the working tree but [`IndexUpdate`], under the index's lock.
 
+mod backend;
 mod change;
+mod commit_object;
+mod config;
+mod error;
+mod head;
+mod identity;
+mod index_file;
+mod index_update;
+mod libgit2;
+mod maintenance;
 mod object;
+mod operation;
+mod program;
+mod renames;
+mod repository;
+mod requirements;
+#[cfg(test)]
+mod testing;
+mod working_tree;
 
-pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, Side, Status};
+pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status};
+pub use commit_object::{CommitObject, Reflog};
+pub use config::{BadBoolean, Config, ConfigEntry, normalize_key};
+pub use error::GitError;
+pub use head::{Head, HeadMoved, HeadTarget};
+pub use identity::{Ident, Identities};
+pub use index_update::IndexUpdate;
+pub use libgit2::global_config;
 pub use object::{FileMode, InvalidObjectId, ObjectId};
+pub use operation::{Merge, Operation};
+pub use program::Program;
+pub use repository::{Frozen, Paths, Repository};
+pub use working_tree::{LeftOut, WorkingTree};
 
 /// One commit of the history, as style learning and duplicate checks need it.
 #[derive(Debug, Clone, PartialEq, Eq)]

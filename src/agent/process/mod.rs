@@ -9,8 +9,8 @@ mod pump;
 mod start;
 mod supervise;
 
-#[cfg(unix)]
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 use std::ffi::OsString;

@@ -93,8 +93,8 @@ fn is_bad_format(error: &io::Error) -> bool {
     error.raw_os_error() == Some(193)
 }
 
-#[cfg(unix)]
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,0 +1,313 @@
+//! The command line as clap sees it. Help, man pages, completions and `docs/cli.md` all come from here.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "stagecoach",
+    version = crate::cli::VERSION,
+    about = "Commit messages written by the coding agent you already have",
+    long_about = None,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do besides committing.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Options of the default action.
+    #[command(flatten)]
+    pub commit: CommitArgs,
+
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  git add -p && stagecoach        commit what is staged
+  stagecoach -a --dry-run         show the message for everything, commit nothing
+  stagecoach --provider claude    ask another agent this time";
+
+const GLOBAL: &str = "Options of every command";
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+pub struct GlobalArgs {
+    /// Run as if started in this folder
+    #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath, help_heading = GLOBAL)]
+    pub directory: Option<PathBuf>,
+
+    /// Use this configuration file instead of the global and the repository's
+    #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::FilePath, help_heading = GLOBAL)]
+    pub config: Option<PathBuf>,
+
+    /// When to use colour: auto, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        overrides_with = "no_color",
+        hide_possible_values = true,
+        help_heading = GLOBAL
+    )]
+    pub color: ColorWhen,
+
+    /// Never use colour
+    #[arg(long, global = true, help_heading = GLOBAL)]
+    pub no_color: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// Options of the default action: make a commit.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+#[command(next_help_heading = "Commit options")]
+pub struct CommitArgs {
+    /// Commit everything that `git add -A` would stage
+    #[arg(short, long, conflicts_with = "no_auto_stage")]
+    pub all: bool,
+
+    /// With nothing staged, stop instead of committing the working tree
+    #[arg(long)]
+    pub no_auto_stage: bool,
+
+    /// Make one commit of the whole working tree when nothing is staged
+    #[arg(long, visible_alias = "no-decompose")]
+    pub single: bool,
+
+    /// Show the message and commit nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Print exactly what would be sent to the agent, and stop
+    #[arg(long)]
+    pub show_prompt: bool,
+
+    /// Which agent to ask
+    #[arg(long, value_name = "NAME", help_heading = "Agent options")]
+    pub provider: Option<String>,
+
+    /// Which model the agent is to use
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options")]
+    pub model: Option<String>,
+
+    /// How hard the model may think: off, low, medium or high
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options")]
+    pub reasoning: Option<String>,
+
+    /// How long one call may take, as in 90, 90s, 8m or 1h30m
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options")]
+    pub timeout: Option<String>,
+
+    /// The provider for the message role only
+    #[arg(long, value_name = "NAME", help_heading = "Agent options")]
+    pub message_provider: Option<String>,
+
+    /// The model for the message role only
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options")]
+    pub message_model: Option<String>,
+
+    /// The reasoning level for the message role only
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options")]
+    pub message_reasoning: Option<String>,
+
+    /// The time-out for the message role only
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options")]
+    pub message_timeout: Option<String>,
+
+    /// Form of the message: auto, conventional, gitmoji or plain, each also with +body
+    #[arg(long, value_name = "FORMAT", help_heading = "Message options")]
+    pub format: Option<String>,
+
+    /// Language of the message
+    #[arg(long, value_name = "LANGUAGE", help_heading = "Message options")]
+    pub locale: Option<String>,
+
+    /// Text to put the message into; must contain $msg
+    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
+    pub template: Option<String>,
+
+    /// Something the agent should know about this change
+    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
+    pub context: Option<String>,
+
+    /// Hide the content of matching files from the agent; they are committed all the same (repeatable)
+    #[arg(short = 'x', long, value_name = "GLOB", help_heading = "Message options")]
+    pub exclude: Vec<String>,
+
+    /// Add a Signed-off-by trailer
+    #[arg(short, long, help_heading = "Message options")]
+    pub signoff: bool,
+
+    /// Add a trailer (repeatable)
+    #[arg(long, value_name = "TOKEN:VALUE", help_heading = "Message options")]
+    pub trailer: Vec<String>,
+
+    /// Print the result as one JSON document
+    #[arg(long, help_heading = "Output options")]
+    pub json: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output options")]
+    pub quiet: bool,
+
+    /// Say what is run and why; twice: with the contents
+    #[arg(short, long, action = ArgAction::Count, help_heading = "Output options")]
+    pub verbose: u8,
+}
+
+impl CommitArgs {
+    /// The options that have a place in the configuration, as key, text and flag.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(&'static str, String, &'static str)> {
+        let values = [
+            ("defaults.provider", &self.provider, "--provider"),
+            ("defaults.model", &self.model, "--model"),
+            ("defaults.reasoning", &self.reasoning, "--reasoning"),
+            ("defaults.timeout", &self.timeout, "--timeout"),
+            ("role.message.provider", &self.message_provider, "--message-provider"),
+            ("role.message.model", &self.message_model, "--message-model"),
+            ("role.message.reasoning", &self.message_reasoning, "--message-reasoning"),
+            ("role.message.timeout", &self.message_timeout, "--message-timeout"),
+            ("generation.format", &self.format, "--format"),
+            ("generation.locale", &self.locale, "--locale"),
+            ("generation.template", &self.template, "--template"),
+        ];
+        let mut settings: Vec<(&'static str, String, &'static str)> =
+            values.into_iter().filter_map(|(key, value, flag)| Some((key, value.clone()?, flag))).collect();
+        if self.no_auto_stage {
+            settings.push(("defaults.auto_stage_all", "false".to_owned(), "--no-auto-stage"));
+        }
+        if self.verbose > 0 {
+            settings.push(("defaults.verbose", self.verbose.min(2).to_string(), "--verbose"));
+        }
+        settings.extend(self.exclude.iter().map(|glob| ("generation.exclude", glob.clone(), "--exclude")));
+        settings
+    }
+}
+
+/// What else there is to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the agents stagecoach knows, or show how one is called
+    #[command(subcommand)]
+    Providers(ProvidersCommand),
+    /// List the models an agent offers
+    #[command(after_help = "Example:\n  stagecoach models opencode")]
+    Models {
+        /// The provider; the default one when left out
+        provider: Option<String>,
+        /// All providers that are installed
+        #[arg(long, conflicts_with = "provider")]
+        all: bool,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the configuration and where it comes from
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Let this repository's .stagecoach.toml choose and define providers
+    #[command(after_help = "Example:\n  stagecoach trust            after reading .stagecoach.toml")]
+    Trust {
+        /// List what is trusted
+        #[arg(long, conflicts_with = "revoke")]
+        list: bool,
+        /// Take the trust back
+        #[arg(long)]
+        revoke: bool,
+    },
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  stagecoach completions bash > ~/.local/share/bash-completion/completions/stagecoach"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write all of them
+    #[command(after_help = "Example:\n  stagecoach man | man -l -")]
+    Man {
+        /// Write one page per command into this folder
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// `stagecoach providers …`
+#[derive(Debug, Subcommand)]
+pub enum ProvidersCommand {
+    /// List the providers, which are installed, and which is used by default
+    #[command(after_help = "Example:\n  stagecoach providers list --json")]
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a provider's whole manifest, with the origin of each field
+    #[command(after_help = "Example:\n  stagecoach providers show claude")]
+    Show {
+        /// The provider
+        name: String,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `stagecoach config …`
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Show which configuration files are looked at
+    #[command(after_help = "Example:\n  stagecoach config path")]
+    Path,
+    /// Show the values in effect
+    #[command(after_help = "Example:\n  stagecoach config show --origin")]
+    Show {
+        /// Say for each value which layer, file and line set it
+        #[arg(long)]
+        origin: bool,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// The shells that completions are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    Nushell,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
+}
+
+/// The definition itself, for man pages, completions and documentation.
+#[must_use]
+pub fn definition() -> clap::Command {
+    Cli::command()
+}

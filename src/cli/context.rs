@@ -1,0 +1,82 @@
+//! What most commands begin with: the repository if there is one, the configuration, the providers.
+
+use crate::config::{self, Environment, Flag, GitEntry, Loaded, Sources};
+use crate::git::{ConfigEntry, Repository, global_config};
+use crate::provider::{Layer, LayerError, Registry, SearchPath};
+
+use super::Failure;
+use super::args::GlobalArgs;
+
+/// Where a command runs.
+pub(super) struct Context {
+    pub(super) repository: Option<Repository>,
+    pub(super) sources: Sources,
+}
+
+impl Context {
+    /// In the repository of the current folder, where there is one that can be opened.
+    pub(super) fn anywhere(global: &GlobalArgs) -> Result<Self, Failure> {
+        // These commands do not touch the repository; whoever commits to it is told what is wrong with it.
+        Self::with(Repository::open().ok(), global, Vec::new())
+    }
+
+    /// In a repository that must be there.
+    pub(super) fn in_repository(global: &GlobalArgs, flags: Vec<Flag>) -> Result<Self, Failure> {
+        Self::with(Some(Repository::open()?), global, flags)
+    }
+
+    fn with(repository: Option<Repository>, global: &GlobalArgs, flags: Vec<Flag>) -> Result<Self, Failure> {
+        let entries = match &repository {
+            Some(repository) => git_entries(repository.config().entries()),
+            None => git_entries(global_config()?.entries()),
+        };
+        let current_dir = std::env::current_dir().map_err(|error| {
+            Failure::new("directory", "the current folder cannot be read", error.to_string(), "go to another folder")
+        })?;
+        let sources = Sources {
+            environment: Environment::of_process(),
+            current_dir,
+            worktree_root: repository.as_ref().map(|repository| repository.paths().work_tree.clone()),
+            config_flag: global.config.clone(),
+            git: entries,
+            flags,
+        };
+        Ok(Self { repository, sources })
+    }
+
+    /// Reads the configuration.
+    pub(super) fn load(&self) -> Result<Loaded, Failure> {
+        Ok(config::load(&self.sources)?)
+    }
+}
+
+fn git_entries(entries: &[ConfigEntry]) -> Vec<GitEntry> {
+    let ours = entries.iter().filter(|entry| entry.key.starts_with("stagecoach."));
+    ours.map(|entry| GitEntry {
+        key: entry.key.clone(),
+        value: entry.value.as_ref().map(ToString::to_string),
+        origin: entry.origin.clone(),
+    })
+    .collect()
+}
+
+/// The providers, with the user's tables over the built-in ones. A mistake in a table is reported with its file and line.
+pub(super) fn registry(loaded: &Loaded) -> Result<Registry, Failure> {
+    let mut layers = Vec::new();
+    for layer in &loaded.provider_layers {
+        let parsed = Layer::parse(&layer.label(), layer.text()).map_err(|error| {
+            let span = match &error {
+                LayerError::Syntax { span, .. } => span.clone(),
+                LayerError::Manifest(error) => error.span.clone(),
+            };
+            layer.error(span, &error.to_string(), "`stagecoach providers show <name>` prints all fields")
+        })?;
+        layers.push(parsed);
+    }
+    Ok(Registry::new(layers)?)
+}
+
+/// Where programs are looked for.
+pub(super) fn search_path() -> SearchPath {
+    SearchPath::new(std::env::var_os("PATH").as_deref())
+}

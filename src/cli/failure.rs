@@ -1,0 +1,347 @@
+//! One table from everything that can go wrong to what failed, why, what to do next, and the exit code.
+
+use std::fmt::Write as _;
+
+use crate::agent::{AgentFailure, FailureKind};
+use crate::commit::{FreezeError, PublishError, Rescue};
+use crate::config::ConfigError;
+use crate::git::GitError;
+use crate::payload::PayloadError;
+use crate::provider::{LayerError, RegistryError};
+use crate::run::Cause;
+use crate::ui::{json, visible};
+
+/// An error with nothing to rescue.
+pub(super) const ERROR: u8 = 1;
+/// There is nothing to commit.
+pub(super) const NOTHING: u8 = 2;
+/// Something was frozen and could not be committed.
+pub(super) const RESCUE: u8 = 3;
+/// As [`RESCUE`], because the agent ran out of time.
+pub(super) const TIMEOUT: u8 = 124;
+
+/// A failed run, ready to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: u8,
+    /// A stable word for the JSON document.
+    pub code: &'static str,
+    /// What failed, one sentence.
+    pub what: String,
+    /// Why: the words of whoever refused, possibly several lines; may be empty.
+    pub why: String,
+    /// What to do next.
+    pub hint: String,
+    /// What was frozen.
+    pub rescue: Option<Box<RescueNote>>,
+}
+
+/// A rescue and the recipe that fits how the run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RescueNote {
+    /// What was frozen.
+    pub rescue: Rescue,
+    /// Shell commands that finish it.
+    pub recipe: Option<String>,
+}
+
+impl Failure {
+    /// An error with nothing to rescue.
+    #[must_use]
+    pub fn new(code: &'static str, what: impl Into<String>, why: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { exit: ERROR, code, what: what.into(), why: why.into(), hint: hint.into(), rescue: None }
+    }
+
+    /// The same with another exit code.
+    #[must_use]
+    pub const fn exit(mut self, exit: u8) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// The same failure with what is needed to finish by hand.
+    #[must_use]
+    pub fn with_rescue(mut self, rescue: Rescue) -> Self {
+        let recipe = Some(rescue.recipe());
+        self.rescue = Some(Box::new(RescueNote { rescue, recipe }));
+        self
+    }
+
+    /// Three parts as text for a terminal, with what is to be rescued below them.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("error: {}\n", self.what);
+        let mut part = |label: &str, content: &str| {
+            for (number, line) in content.lines().enumerate() {
+                let label = if number == 0 { label } else { "" };
+                // Writing to a String cannot fail.
+                let _ = writeln!(text, "{label:>7}{} {line}", if label.is_empty() { " " } else { ":" });
+            }
+        };
+        part("cause", &self.why);
+        part("hint", &self.hint);
+        if let Some(note) = &self.rescue {
+            text.push_str(&note.text());
+        }
+        visible(&text)
+    }
+
+    /// The same for the JSON document.
+    #[must_use]
+    pub fn json(&self) -> json::Error {
+        let message = if self.why.is_empty() { self.what.clone() } else { format!("{}\n{}", self.what, self.why) };
+        json::Error {
+            exit: self.exit,
+            code: self.code.to_owned(),
+            message,
+            hint: self.hint.clone(),
+            rescue: self.rescue.as_deref().map(RescueNote::json),
+        }
+    }
+}
+
+impl RescueNote {
+    fn text(&self) -> String {
+        let mut text = format!("\nNothing is lost. The frozen tree is {}\n", self.rescue.tree);
+        if let Some((message, file)) = &self.rescue.candidate {
+            let _ = writeln!(text, "The message so far (kept in {}):\n", file.display());
+            indent(message, &mut text);
+        }
+        if let Some(recipe) = &self.recipe {
+            text.push_str("\nTo finish the commit by hand:\n\n");
+            indent(recipe, &mut text);
+        }
+        text
+    }
+
+    fn json(&self) -> json::Rescue {
+        json::Rescue {
+            tree: self.rescue.tree.to_string(),
+            parents: self.rescue.parents.iter().map(ToString::to_string).collect(),
+            message: self.rescue.candidate.as_ref().map(|(message, _)| message.clone()),
+            recipe: self.recipe.clone(),
+        }
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::NotARepository => Failure::new(
+                "not_a_repository",
+                "not a git repository (or any of the parent directories)",
+                "",
+                "go to a repository, or make one here with `git init`",
+            ),
+            GitError::Bare => Failure::new(
+                "bare_repository",
+                "there is no work tree to commit from",
+                "the repository is bare",
+                "run stagecoach in a clone or a linked worktree (`git worktree add`)",
+            ),
+            GitError::UnsafeOwner(path) => Failure::new(
+                "unsafe_owner",
+                "git refuses this repository",
+                format!("it is owned by somebody else: {path}"),
+                "if you trust it: git config --global --add safe.directory <its path>",
+            ),
+            GitError::Unsupported { what, instead } => Failure::new(
+                "unsupported",
+                "this repository needs something that stagecoach does not do yet",
+                what,
+                format!("commit with: {instead}"),
+            ),
+            GitError::Unmerged(paths) => Failure::new(
+                "unmerged",
+                format!("{} unmerged", if paths.len() == 1 { "a path is" } else { "some paths are" }),
+                paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n"),
+                "resolve the conflicts, `git add` the files, then run stagecoach again",
+            ),
+            GitError::InProgress { operation, next } => Failure::new(
+                "in_progress",
+                format!("{operation} is in progress"),
+                "it keeps authorship that a new commit would lose",
+                format!("go on with: {next}"),
+            ),
+            GitError::Identity(text) => Failure::new(
+                "identity",
+                "git does not know who commits",
+                text,
+                "set user.name and user.email with `git config --global`",
+            ),
+            GitError::RefLocked(_) => Failure::new(
+                "locked",
+                error.to_string(),
+                "another git command is running, or one was killed",
+                "wait for it; if there is none, remove the lock file that `git commit` names",
+            ),
+            GitError::IndexLocked(_) => Failure::new(
+                "locked",
+                error.to_string(),
+                "another git command is running, or one was killed",
+                "wait for it; if there is none, remove that file",
+            ),
+            GitError::NoGitProgram => Failure::new(
+                "no_git",
+                error.to_string(),
+                "this needs the git program",
+                "install git, or put it on PATH",
+            ),
+            GitError::Config(_) => Failure::new(
+                "git_config",
+                "git's configuration is wrong",
+                error.to_string(),
+                "set the value with `git config`",
+            ),
+            GitError::Program { command, text } => {
+                Failure::new("git_failed", format!("{command} failed"), text, "what git says above names the way on")
+            }
+            other => {
+                Failure::new("git", "the repository could not be read or written", other.to_string(), "see `git fsck`")
+            }
+        }
+    }
+}
+
+impl From<FreezeError> for Failure {
+    fn from(error: FreezeError) -> Self {
+        match error {
+            FreezeError::NothingToCommit(ref left_out) => {
+                let why: Vec<String> = left_out
+                    .iter()
+                    .map(|file| {
+                        format!("{} {}, so it was left out", crate::payload::quote(file.path.as_ref()), file.why)
+                    })
+                    .collect();
+                let hint = if why.is_empty() { "change something first" } else { "to take them in: stagecoach -a" };
+                Failure::new("nothing_to_commit", error.to_string(), why.join("\n"), hint).exit(NOTHING)
+            }
+            FreezeError::NothingStaged => Failure::new(
+                "nothing_staged",
+                error.to_string(),
+                "there are changes, but none is staged",
+                "stage what you want with `git add`, or take all with `stagecoach -a`",
+            )
+            .exit(NOTHING),
+            FreezeError::Git(error) => error.into(),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Failure::new("configuration", "the configuration is wrong", error.to_string(), as_hint(&error.hint()))
+    }
+}
+
+impl From<LayerError> for Failure {
+    fn from(error: LayerError) -> Self {
+        Failure::new("configuration", "a provider's definition is wrong", error.to_string(), "see docs/providers.md")
+    }
+}
+
+impl From<RegistryError> for Failure {
+    fn from(error: RegistryError) -> Self {
+        match error {
+            RegistryError::Unknown(unknown) => Failure::new(
+                "unknown_provider",
+                format!("there is no provider `{}`", unknown.name),
+                format!("known are {}", unknown.known.join(", ")),
+                match unknown.nearest {
+                    Some(name) => format!("did you mean {name}?"),
+                    None => "define it as [provider.<name>] in the configuration".to_owned(),
+                },
+            ),
+            RegistryError::Layer(error) => error.into(),
+        }
+    }
+}
+
+impl From<PayloadError> for Failure {
+    fn from(error: PayloadError) -> Self {
+        let hint = match error {
+            PayloadError::Credentials(_) => "take the credentials out, or set [security] secrets = \"redact\"",
+            _ => "see `git fsck`",
+        };
+        Failure::new("payload", "the change cannot be shown to an agent", error.to_string(), hint)
+    }
+}
+
+impl From<AgentFailure> for Failure {
+    fn from(failure: AgentFailure) -> Self {
+        let (exit, code) = match failure.kind {
+            FailureKind::Timeout => (TIMEOUT, "agent_timeout"),
+            FailureKind::Missing => (RESCUE, "agent_missing"),
+            FailureKind::Auth => (RESCUE, "agent_auth"),
+            FailureKind::Quota => (RESCUE, "agent_quota"),
+            FailureKind::Model => (RESCUE, "agent_model"),
+            FailureKind::TooLong => (RESCUE, "agent_too_long"),
+            FailureKind::Network => (RESCUE, "agent_network"),
+            FailureKind::Blank => (RESCUE, "agent_blank"),
+            FailureKind::Garbled => (RESCUE, "agent_garbled"),
+            FailureKind::Flags => (RESCUE, "agent_flags"),
+            FailureKind::Killed => (RESCUE, "agent_killed"),
+            FailureKind::Exit => (RESCUE, "agent_exit"),
+            FailureKind::Cancelled(_) => (RESCUE, "interrupted"),
+        };
+        Failure::new(code, failure.message, failure.excerpt, failure.advice).exit(exit)
+    }
+}
+
+fn indent(content: &str, text: &mut String) {
+    for line in content.lines() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
+/// A sentence in the form that hints have: no capital at the beginning, no full stop.
+#[must_use]
+pub(super) fn as_hint(sentence: &str) -> String {
+    let mut chars = sentence.trim_end_matches('.').chars();
+    match (chars.next(), chars.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(chars).collect(),
+        (Some(first), _) => std::iter::once(first).chain(chars).collect(),
+        (None, _) => String::new(),
+    }
+}
+
+/// A publication that did not happen, with what was frozen.
+#[must_use]
+pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
+    match error {
+        PublishError::HeadMoved { moved, .. } => {
+            let recipe = rescue.recipe_onto(&moved.found);
+            let failure = Failure::new(
+                "head_moved",
+                "HEAD moved while the message was written; nothing was overwritten",
+                format!("it was {} and is {}", moved.frozen, moved.found),
+                "run stagecoach again for what is staged now, or finish the frozen commit as below",
+            );
+            Failure { rescue: Some(Box::new(RescueNote { rescue, recipe })), ..failure }
+        }
+        PublishError::MergeChanged { head } => {
+            let failure = Failure::new(
+                "merge_changed",
+                "the merge in progress is not the one that was frozen; nothing was committed",
+                format!("HEAD is {head}"),
+                "run stagecoach again",
+            );
+            Failure { rescue: Some(Box::new(RescueNote { rescue, recipe: None })), ..failure }
+        }
+        PublishError::Git(error) => Failure::from(error).exit(RESCUE).with_rescue(rescue),
+    }
+}
+
+/// A run that was told to stop. Before there is a snapshot the exit code is that of the signal.
+#[must_use]
+pub(super) fn interrupted(cause: Cause) -> Failure {
+    let what = match cause {
+        Cause::Interrupt => "interrupted",
+        Cause::Terminate => "terminated",
+        Cause::Hangup => "hung up: the terminal or the program that started stagecoach is gone",
+    };
+    let exit = u8::try_from(128 + cause.signal()).unwrap_or(ERROR);
+    Failure::new("interrupted", what, "", "run stagecoach again").exit(exit)
+}

@@ -1,0 +1,105 @@
+//! `stagecoach providers list` and `providers show`
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::provider::{Provider, SearchPath, Secrets, Source, show};
+use crate::role::Role;
+use crate::ui::{json::SCHEMA, visible};
+
+use super::args::{GlobalArgs, ProvidersCommand};
+use super::context::{Context, registry, search_path};
+use super::{Failure, json_to_stdout, to_stdout};
+
+pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(), Failure> {
+    let context = Context::anywhere(global)?;
+    let loaded = context.load()?;
+    let registry = registry(&loaded)?;
+    match command {
+        ProvidersCommand::List { json } => {
+            let path = search_path();
+            let configured = loaded.settings.role(Role::Message).provider.clone();
+            let default = match configured {
+                Some(name) => registry.get(&name)?.manifest.name,
+                None => registry.choose(&path)?.provider().manifest.name.clone(),
+            };
+            let rows: Vec<Row> = registry.all()?.iter().map(|provider| Row::new(provider, &path, &default)).collect();
+            if *json { json_to_stdout(&List { schema: SCHEMA, providers: rows }) } else { to_stdout(&table(&rows)) }
+        }
+        ProvidersCommand::Show { name, json } => {
+            let text = show(&registry.get(name)?, Secrets::Hidden);
+            if !json {
+                return to_stdout(&text);
+            }
+            let value: toml::Value = toml::from_str(&text)
+                .map_err(|error| Failure::new("output", "cannot write JSON", error.to_string(), "this is a bug"))?;
+            json_to_stdout(&value)
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct List {
+    schema: u32,
+    providers: Vec<Row>,
+}
+
+/// What is known of a provider without running it.
+#[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
+struct Row {
+    name: String,
+    /// Where its program is; absent when it is not installed.
+    program: Option<PathBuf>,
+    detected: bool,
+    default: bool,
+    experimental: bool,
+    can_stage: bool,
+    /// `process` or `built-in`.
+    transport: &'static str,
+    user_defined: bool,
+}
+
+impl Row {
+    fn new(provider: &Provider, path: &SearchPath, default: &str) -> Self {
+        let manifest = &provider.manifest;
+        let offline = manifest.is_offline();
+        let program = if offline { None } else { path.find(&manifest.detect) };
+        Self {
+            name: manifest.name.clone(),
+            detected: offline || program.is_some(),
+            default: manifest.name == default,
+            experimental: manifest.experimental,
+            can_stage: manifest.can_stage(),
+            transport: if offline { "built-in" } else { "process" },
+            user_defined: provider.source == Source::User,
+            program,
+        }
+    }
+
+    fn notes(&self) -> String {
+        let notes = [
+            (self.default, "default"),
+            (self.can_stage, "can stage"),
+            (self.experimental, "experimental"),
+            (self.user_defined, "yours"),
+            (self.transport == "built-in", "needs no agent"),
+        ];
+        notes.iter().filter(|(holds, _)| *holds).map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in rows {
+        let mark = if row.default { '*' } else { ' ' };
+        let state = if row.detected { "installed" } else { "not installed" };
+        // Writing to a String cannot fail.
+        let line = format!("{mark} {:width$}  {state:<13}  {}", row.name, row.notes());
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    visible(&text)
+}

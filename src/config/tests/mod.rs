@@ -1,0 +1,12 @@
+//! Whole loads, over made-up environments and files in folders of their own.
+
+mod documentation;
+#[cfg(unix)]
+mod fences;
+#[cfg(unix)]
+mod files;
+mod layers;
+mod mistakes;
+mod properties;
+mod roles;
+pub(super) mod support;

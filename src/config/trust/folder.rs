@@ -1,0 +1,108 @@
+//! A folder that is the user's alone, and the files in it.
+//!
+//! Whoever could write there could trust anything in the user's name, so a folder or file of another owner, or one that
+//! others may write to, is an error and is not used.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::{TrustError, io_error};
+
+/// Creates the folder, mode 0700, unless it is there, and checks it.
+pub(super) fn create(folder: &Path) -> Result<(), TrustError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|source| io_error(folder, "created", source))?;
+    check(folder).map(|_| ())
+}
+
+/// Checks that the folder is safe; `false` when it does not exist.
+pub(super) fn check(folder: &Path) -> Result<bool, TrustError> {
+    let not_safe = |reason| TrustError::Unsafe { path: folder.to_owned(), reason };
+    // The link itself first: somebody else's could be pointed elsewhere at any time.
+    let Some(entry) = metadata(folder, fs::symlink_metadata(folder))? else { return Ok(false) };
+    if entry.is_symlink()
+        && let Some(reason) = foreign(&entry)
+    {
+        return Err(not_safe(reason));
+    }
+    let Some(target) = metadata(folder, fs::metadata(folder))? else {
+        return Err(not_safe("it is a symbolic link to nothing"));
+    };
+    if !target.is_dir() {
+        return Err(not_safe("it is not a folder"));
+    }
+    match foreign(&target).or_else(|| writable_by_others(&target)) {
+        Some(reason) => Err(not_safe(reason)),
+        None => Ok(true),
+    }
+}
+
+/// Reads a file that must be regular, the user's, and writable by nobody else; `None` when it does not exist.
+pub(super) fn read_private(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, TrustError> {
+    let not_safe = |reason| TrustError::Unsafe { path: path.to_owned(), reason };
+    let Some(entry) = metadata(path, fs::symlink_metadata(path))? else { return Ok(None) };
+    check_file(&entry).map_err(not_safe)?;
+    let file = File::open(path).map_err(|source| io_error(path, "opened", source))?;
+    let opened = file.metadata().map_err(|source| io_error(path, "looked at", source))?;
+    check_file(&opened).map_err(not_safe)?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|source| io_error(path, "read", source))?;
+    if bytes.len() as u64 > limit {
+        return Err(not_safe("it is too large"));
+    }
+    Ok(Some(bytes))
+}
+
+/// Opens the file that is locked while others are changed.
+pub(super) fn open_lock(path: &Path) -> Result<File, TrustError> {
+    if let Some(entry) = metadata(path, fs::symlink_metadata(path))? {
+        check_file(&entry).map_err(|reason| TrustError::Unsafe { path: path.to_owned(), reason })?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|source| io_error(path, "opened", source))
+}
+
+fn metadata(path: &Path, found: io::Result<Metadata>) -> Result<Option<Metadata>, TrustError> {
+    match found {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(io_error(path, "looked at", source)),
+    }
+}
+
+fn check_file(metadata: &Metadata) -> Result<(), &'static str> {
+    if !metadata.is_file() {
+        return Err("it is not a regular file");
+    }
+    foreign(metadata).or_else(|| writable_by_others(metadata)).map_or(Ok(()), Err)
+}
+
+#[cfg(unix)]
+fn foreign(metadata: &Metadata) -> Option<&'static str> {
+    let owner = std::os::unix::fs::MetadataExt::uid(metadata);
+    (owner != rustix::process::geteuid().as_raw()).then_some("it belongs to another user")
+}
+
+#[cfg(unix)]
+fn writable_by_others(metadata: &Metadata) -> Option<&'static str> {
+    let mode = std::os::unix::fs::MetadataExt::mode(metadata);
+    (mode & 0o022 != 0).then_some("others may write to it")
+}
+
+/// Windows keeps the user's profile from others by inherited access lists.
+#[cfg(not(unix))]
+const fn foreign(_: &Metadata) -> Option<&'static str> {
+    None
+}
+
+#[cfg(not(unix))]
+const fn writable_by_others(_: &Metadata) -> Option<&'static str> {
+    None
+}

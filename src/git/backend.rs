@@ -1,0 +1,61 @@
+//! The operations that differ between git's library in-process and the git program.
+
+use std::path::Path;
+
+use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, ObjectId, Reflog};
+
+/// A tree that an index would make, and what it changes.
+#[derive(Debug)]
+pub(crate) struct IndexTree {
+    /// The tree's id; the object may still have to be [written](Backend::write_trees).
+    pub(crate) tree: ObjectId,
+    /// Tree objects that are not in the database yet, children before parents.
+    pub(crate) pending: Vec<PendingTree>,
+    /// Every path that differs from the base tree, in index order, no renames.
+    pub(crate) changed: Vec<ChangedPath>,
+    /// Whether the index tracks a `.gitattributes` file.
+    pub(crate) tracks_attributes: bool,
+}
+
+/// A tree object that exists only in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PendingTree {
+    pub(crate) id: ObjectId,
+    pub(crate) content: Vec<u8>,
+}
+
+/// One way to reach a repository. An implementation never touches the index file or the working tree.
+pub(crate) trait Backend: Blobs {
+    /// A word for `--verbose`.
+    fn name(&self) -> &'static str;
+
+    /// Where HEAD points now.
+    fn head(&self) -> Result<Head, GitError>;
+
+    /// The tree of a commit.
+    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, GitError>;
+
+    /// The tree of the index file, compared with a base tree; unmerged entries are an error that names them.
+    fn index_tree(&self, index: &Path, base: Option<ObjectId>) -> Result<IndexTree, GitError>;
+
+    /// Writes what [`Self::index_tree`] left pending.
+    fn write_trees(&self, trees: &[PendingTree]) -> Result<(), GitError>;
+
+    /// Writes a commit object whose content is complete.
+    fn write_commit(&self, content: &[u8]) -> Result<ObjectId, GitError>;
+
+    /// Moves what `frozen` says HEAD points to from there to `new`, with HEAD unchanged under lock, or changes nothing.
+    fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError>;
+
+    /// First-parent history from a commit, newest first, at most `limit` commits.
+    fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError>;
+
+    /// Whether a commit changed, against its first parent, what lies at one of the paths (files or folders).
+    fn touches(&self, commit: ObjectId, paths: &[&bstr::BStr]) -> Result<bool, GitError>;
+
+    /// git's configuration as this way of access reads it.
+    fn config(&self) -> Result<Config, GitError>;
+
+    /// What `.gitattributes` say of each path, in the same order.
+    fn attributes(&self, paths: &[&bstr::BStr]) -> Result<Vec<super::Attributes>, GitError>;
+}

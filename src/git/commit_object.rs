@@ -1,0 +1,94 @@
+//! A commit as bytes, as `git commit` would write them.
+
+use std::fmt::Write as _;
+
+use super::{Ident, ObjectId};
+
+/// Everything a commit object says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitObject {
+    /// The tree it records.
+    pub tree: ObjectId,
+    /// Its parents, the branch's own first; none for a root commit.
+    pub parents: Vec<ObjectId>,
+    /// Who wrote the change.
+    pub author: Ident,
+    /// Who records it.
+    pub committer: Ident,
+    /// The whole message, ending in a newline.
+    pub message: String,
+}
+
+impl CommitObject {
+    /// The content of the object, without its header.
+    #[must_use]
+    pub fn content(&self) -> Vec<u8> {
+        let mut text = format!("tree {}\n", self.tree);
+        for parent in &self.parents {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "parent {parent}");
+        }
+        let (author, committer) = (self.author.line(), self.committer.line());
+        let _ = write!(text, "author {author}\ncommitter {committer}\n\n{}", self.message);
+        text.into_bytes()
+    }
+}
+
+/// The line that a move of HEAD leaves in the reflogs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reflog {
+    /// Who moves it.
+    pub committer: Ident,
+    /// What for, on one line.
+    pub message: String,
+}
+
+impl Reflog {
+    /// The line that `git commit` writes; `action` is the value of `GIT_REFLOG_ACTION`.
+    #[must_use]
+    pub fn of_commit(commit: &CommitObject, action: Option<&str>) -> Self {
+        let kind = match commit.parents.len() {
+            0 => "commit (initial)",
+            1 => "commit",
+            _ => "commit (merge)",
+        };
+        let subject = commit.message.lines().next().unwrap_or_default();
+        Self { committer: commit.committer.clone(), message: format!("{}: {subject}", action.unwrap_or(kind)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(parents: usize) -> CommitObject {
+        let id: ObjectId = "4b825dc642cb6eb9a060e54bf8d69288fbee4904".parse().unwrap();
+        let ident = Ident { name: "A".into(), email: "a@b".into(), seconds: 1, offset_minutes: -90 };
+        CommitObject {
+            tree: id,
+            parents: vec![id; parents],
+            author: ident.clone(),
+            committer: ident,
+            message: "Add it\n\nFor a reason.\n".into(),
+        }
+    }
+
+    #[test]
+    fn the_content_is_gits() {
+        let text = String::from_utf8(commit(1).content()).unwrap();
+        assert_eq!(
+            text,
+            "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nparent 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
+             author A <a@b> 1 -0130\ncommitter A <a@b> 1 -0130\n\nAdd it\n\nFor a reason.\n"
+        );
+    }
+
+    #[test]
+    fn the_reflog_says_what_kind_of_commit_it_was() {
+        let message = |parents, action| Reflog::of_commit(&commit(parents), action).message;
+        assert_eq!(message(0, None), "commit (initial): Add it");
+        assert_eq!(message(1, None), "commit: Add it");
+        assert_eq!(message(2, None), "commit (merge): Add it");
+        assert_eq!(message(1, Some("deploy")), "deploy: Add it");
+    }
+}

@@ -1,0 +1,163 @@
+//! The prompt of the message role.
+
+use std::fmt::Write as _;
+
+use crate::config::Format;
+use crate::git::LogEntry;
+use crate::payload::{Excerpt, Fence, Payload};
+
+use super::Prompt;
+use super::fit::{Fitted, Limits, PromptError, fit};
+use super::style::HouseStyle;
+use super::template::{self, fill};
+
+/// The longest subject that is accepted, in characters.
+pub const MAX_SUBJECT: usize = 100;
+
+/// The most that is told of what a hook said or git prepared, in bytes.
+const MOST_BYTES: usize = 8000;
+
+/// The longest name of a language, in characters.
+const MOST_LOCALE: usize = 40;
+
+/// Everything that one message is written from.
+#[derive(Debug, Clone)]
+pub struct Material<'a> {
+    /// The change.
+    pub payload: &'a Payload,
+    /// The latest commits, newest first; 50 or so, merges and all.
+    pub history: &'a [LogEntry],
+    /// The shape asked for.
+    pub format: Format,
+    /// The language asked for.
+    pub locale: Option<&'a str>,
+    /// What the author says about the change (`--context`).
+    pub context: Option<&'a str>,
+    /// The branch, unless HEAD is detached.
+    pub branch: Option<&'a str>,
+    /// Scopes that history used for the touched paths, the most used first.
+    pub scopes: &'a [String],
+    /// What git prepared after `merge --squash`.
+    pub prepared: Option<&'a str>,
+    /// The length of subject to aim at, in characters.
+    pub subject_target: usize,
+}
+
+/// Why the model is asked once more.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Again {
+    /// Subjects that were used before and offered again.
+    pub taken: Vec<String>,
+    /// The last answer that was refused for its faults or by a hook.
+    pub previous: Option<String>,
+    /// What is wrong with it, one sentence each.
+    pub faults: Vec<String>,
+    /// What a `commit-msg` hook said about it.
+    pub hook_output: Option<String>,
+}
+
+/// Assembles the prompt for one message.
+///
+/// # Errors
+/// The limits leave no room for the instructions and the list of changed files.
+pub fn message(material: &Material<'_>, again: &Again, limits: &Limits) -> Result<Fitted, PromptError> {
+    let style = HouseStyle::resolve(material.format, material.history);
+    fit(material.payload, limits, |excerpt| assemble(material, again, &style, excerpt))
+}
+
+fn assemble(material: &Material<'_>, again: &Again, style: &HouseStyle, excerpt: &Excerpt) -> Prompt {
+    let background = background(material);
+    let data = data(material, again, style, excerpt, &background);
+    let fence = Fence::around(&data);
+    Prompt { system: system(material, style, &fence), user: user(material, again, excerpt, &background, &fence) }
+}
+
+/// All texts that are not ours.
+fn data<'a>(
+    material: &Material<'a>,
+    again: &'a Again,
+    style: &'a HouseStyle,
+    excerpt: &'a Excerpt,
+    background: &'a str,
+) -> Vec<&'a str> {
+    let options = [material.context, material.locale, again.previous.as_deref(), again.hook_output.as_deref()];
+    let lists = style.examples.iter().chain(&again.taken).chain(&again.faults).map(String::as_str);
+    [excerpt.text.as_str(), background].into_iter().chain(options.into_iter().flatten()).chain(lists).collect()
+}
+
+fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String {
+    // It may come from the repository, and stands among our own words: room for a language's name and no more.
+    let name = |locale: &str| one_line(locale).chars().take(MOST_LOCALE).collect::<String>();
+    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &name(locale))]));
+    fill(
+        template::MESSAGE_SYSTEM,
+        &[
+            ("body", style.body_rule()),
+            ("target", &material.subject_target.to_string()),
+            ("most", &MAX_SUBJECT.to_string()),
+            ("locale", locale.as_deref().unwrap_or_default()),
+            ("style", &style.block(&format!("------ {}", fence.tag()))),
+            ("tag", fence.tag()),
+        ],
+    )
+}
+
+fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &str, fence: &Fence) -> String {
+    let mut user = template::MESSAGE_USER.to_owned();
+    let mut block = |lead: &str, name: &str, text: &str| {
+        // Writing to a string cannot fail.
+        let _ = write!(user, "\n{lead}{}", fence.wrap(name, text));
+    };
+    if let Some(context) = material.context.filter(|context| !context.trim().is_empty()) {
+        block(template::AUTHOR, "AUTHOR", context.trim());
+    }
+    if !background.is_empty() {
+        block(template::BACKGROUND, "BACKGROUND", background);
+    }
+    if !again.taken.is_empty() {
+        block(template::TAKEN, "TAKEN", &again.taken.join("\n"));
+    }
+    if let Some(previous) = &again.previous {
+        if !again.faults.is_empty() {
+            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", previous);
+        } else if again.hook_output.is_some() {
+            block("Your last message:\n", "LAST ANSWER", previous);
+        }
+    }
+    if let Some(output) = &again.hook_output {
+        block(template::HOOK, "HOOK", &bounded(output));
+    }
+    block(template::CHANGE, "CHANGE", &excerpt.text);
+    user
+}
+
+/// What helps to understand the change and comes from the repository.
+fn background(material: &Material<'_>) -> String {
+    let mut text = String::new();
+    if let Some(branch) = material.branch {
+        let _ = writeln!(text, "Branch: {}", one_line(branch));
+    }
+    if !material.scopes.is_empty() {
+        let scopes: Vec<String> = material.scopes.iter().map(|scope| one_line(scope)).collect();
+        let _ = writeln!(text, "Scopes used before for these paths: {}", scopes.join(", "));
+    }
+    if let Some(prepared) = material.prepared.map(bounded).filter(|prepared| !prepared.is_empty()) {
+        let _ = writeln!(text, "Messages of the commits that are squashed into this one:\n{prepared}");
+    }
+    text
+}
+
+/// Text from elsewhere: without control characters, trimmed, and only so much of it.
+fn bounded(text: &str) -> String {
+    let mut size = 0;
+    let within = |c: &char| {
+        size += c.len_utf8();
+        size <= MOST_BYTES
+    };
+    let visible = text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+    visible.take_while(within).collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

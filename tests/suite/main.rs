@@ -1,0 +1,35 @@
+//! Whole-program tests: the built binary on real repositories, with an agent that is a script.
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests say what is wrong by failing"
+)]
+
+mod support;
+
+mod architecture;
+mod failures;
+mod merges;
+mod moved;
+mod places;
+mod staged;
+mod working_tree;
+
+/// A file of tests that nobody lists above would never run.
+#[test]
+fn every_file_of_tests_is_part_of_the_suite() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite");
+    let main = std::fs::read_to_string(format!("{folder}/main.rs")).unwrap();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(module == "main" || main.contains(&format!("mod {module};")), "tests/suite/{name} is not run");
+    }
+}

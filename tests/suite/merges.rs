@@ -1,0 +1,121 @@
+//! Merges are concluded with all their parents; what only another git command may go on with is refused.
+
+use crate::support::World;
+
+/// Two branches that both changed `file`.
+fn diverged() -> World {
+    let world = World::with_message("never asked");
+    world.agent("echo asked > \"$HOME/asked\"; echo 'An answer'");
+    world.commit("Base", &[("file", "1\n")]);
+    world.git(&["switch", "-q", "-c", "side"]);
+    world.commit("Side", &[("file", "side\n"), ("other", "x\n")]);
+    world.git(&["switch", "-q", "main"]);
+    world.commit("Main", &[("file", "main\n")]);
+    world
+}
+
+#[test]
+fn a_conflicted_merge_is_refused_until_it_is_resolved_and_then_concluded() {
+    let world = diverged();
+    assert!(!world.try_git(&["merge", "side"]).status.success());
+    let before = world.state();
+    world.run(&[]).fails_with(1).says(&["file", "unmerged"]);
+    assert_eq!(world.state(), before);
+    world.stage("file", "both\n");
+    let (main, side) = (world.head(), world.git(&["rev-parse", "side"]));
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["log", "-1", "--format=%P"]), format!("{main} {side}"));
+    assert_eq!(world.message("HEAD"), "Merge branch 'side'\n");
+    assert!(!world.home("asked").exists(), "an agent was asked for a message that git had prepared");
+    for file in ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"] {
+        assert!(!world.path(&format!(".git/{file}")).exists(), "{file} is left");
+    }
+    let log = world.read(".git/logs/HEAD");
+    assert!(log.ends_with("\tcommit (merge): Merge branch 'side'\n"), "{log}");
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_merge_whose_tree_is_heads_is_concluded_too() {
+    let world = diverged();
+    world.git(&["merge", "-q", "-s", "ours", "--no-commit", "side"]);
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["rev-parse", "HEAD^{tree}"]), world.git(&["rev-parse", "HEAD^^{tree}"]));
+    assert_eq!(world.git(&["rev-list", "--count", "--merges", "HEAD"]), "1");
+}
+
+#[test]
+fn an_octopus_has_all_its_parents() {
+    let world = diverged();
+    world.git(&["switch", "-q", "-c", "third", "HEAD^"]);
+    world.commit("Third", &[("third", "x\n")]);
+    world.git(&["switch", "-q", "main"]);
+    world.git(&["reset", "-q", "--hard", "HEAD^"]);
+    world.commit("Own", &[("own", "x\n")]);
+    world.git(&["merge", "-q", "--no-commit", "side", "third"]);
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["log", "-1", "--format=%P"]).split(' ').count(), 3);
+}
+
+#[test]
+fn an_autostash_comes_back() {
+    let world = diverged();
+    world.git(&["reset", "-q", "--hard", "HEAD^"]);
+    world.commit("Own", &[("own", "x\n")]);
+    world.write("own", "in progress\n");
+    world.git(&["merge", "-q", "--no-commit", "--autostash", "side"]);
+    world.run(&[]).succeeds();
+    assert_eq!(world.read("own"), "in progress\n");
+    assert!(!world.path(".git/MERGE_AUTOSTASH").exists());
+    assert_eq!(world.git(&["stash", "list"]), "");
+}
+
+#[test]
+fn a_squash_is_an_ordinary_commit_with_the_prepared_text_as_context() {
+    let world = diverged();
+    world.git(&["reset", "-q", "--hard", "HEAD^"]);
+    world.agent_says("Take over the side branch");
+    world.git(&["merge", "-q", "--squash", "side"]);
+    world.run(&[]).succeeds();
+    assert!(world.prompt().contains("Squashed commit of the following"), "{}", world.prompt());
+    assert_eq!(world.git(&["log", "-1", "--format=%P"]).split(' ').count(), 1);
+    assert!(!world.path(".git/SQUASH_MSG").exists());
+}
+
+#[test]
+fn operations_that_keep_authorship_are_left_to_git() {
+    let cases: [(&[&str], &str); 3] = [
+        (&["cherry-pick", "side"], "git cherry-pick --continue"),
+        (&["revert", "--no-edit", "HEAD~1"], "git revert --continue"),
+        (&["rebase", "side"], "git rebase --continue"),
+    ];
+    for (command, advice) in cases {
+        let world = diverged();
+        assert!(!world.try_git(command).status.success(), "{command:?} was to conflict");
+        world.stage("file", "resolved\n");
+        let before = world.state();
+        world.run(&[]).fails_with(1).says(&[advice]);
+        assert_eq!(world.state(), before, "{command:?}");
+    }
+}
+
+#[test]
+fn a_rebase_stopped_at_edit_takes_commits() {
+    let mut world = diverged();
+    world.agent_says("Add in between");
+    world.set("GIT_SEQUENCE_EDITOR", "sed -i -e 's/^pick/edit/'");
+    world.git(&["rebase", "-q", "-i", "HEAD~1"]);
+    world.stage("between", "x\n");
+    world.run(&[]).succeeds();
+    world.git(&["rebase", "--continue"]);
+    assert_eq!(world.git(&["log", "--format=%s", "-2", "main"]), "Add in between\nMain");
+}
+
+#[test]
+fn a_bisect_takes_commits_like_any_detached_head() {
+    let world = World::with_message("Try a fix");
+    world.git(&["bisect", "start", "HEAD", "HEAD^"]);
+    world.stage("fix", "x\n");
+    world.run(&[]).succeeds();
+    assert_eq!(world.message("HEAD"), "Try a fix\n");
+}
