@@ -508,15 +508,15 @@ proptest! {
 }
 
 #[test]
-fn a_huge_change_is_described_in_no_time() {
-    let many = |status: &str| (0..20_000).map(|n| file(&format!("{status} src/part{}/file{n}.rs", n % 50))).collect();
+fn a_huge_change_is_counted_not_listed() {
+    let many = |status: &str| (0..5_000).map(|n| file(&format!("{status} src/part{}/file{n}.rs", n % 50))).collect();
     for (status, expected) in [
-        ("A", "feat: add 20000 files in src"),
-        ("D", "refactor: remove 20000 files in src"),
-        ("M", "chore: change permissions of 20000 files in src"),
+        ("A", "feat: add 5000 files in src"),
+        ("D", "refactor: remove 5000 files in src"),
+        ("M", "chore: change permissions of 5000 files in src"),
     ] {
         assert_eq!(message(&facts(many(status))), expected);
     }
-    let tests = (0..20_000).map(|n| file(&format!("M tests/case{n}.rs")).add(&["x"])).collect();
-    assert_eq!(message(&facts(tests)), "test: extend tests in 20000 files in tests");
+    let tests = (0..5_000).map(|n| file(&format!("M tests/case{n}.rs")).add(&["x"])).collect();
+    assert_eq!(message(&facts(tests)), "test: extend tests in 5000 files in tests");
 }
