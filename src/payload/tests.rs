@@ -247,6 +247,28 @@ fn without_room_only_the_list_is_left() {
 
 proptest! {
     #[test]
+    fn any_bytes_make_a_payload(
+        contents in prop::collection::vec((any::<Vec<u8>>(), "[ab\n\0\r\\u{e9}@+-]{0,30}"), 1..5),
+        context in 0..4_u32,
+        file_cap in 0..200_usize,
+        room in 0..500_usize,
+    ) {
+        let mut store = Store::default();
+        for (n, (old, new)) in contents.iter().enumerate() {
+            store = store.modified(&format!("{n}.rs"), old, new);
+        }
+        let payload = build(&store.change(), &store, &Options { context, file_cap, ..options() }).unwrap();
+        let text = payload.excerpt(Share::Bytes(room)).text;
+        prop_assert!(!text.contains('\0'));
+        prop_assert_eq!(payload.files().len(), contents.len());
+        prop_assert_eq!(payload.skeleton().lines().count(), contents.len());
+        // What each file has of hunks is made of lines with a sign, headers and marks of missing newlines.
+        for file in payload.files() {
+            prop_assert!(file.hunks().split_terminator('\n').all(|line| line.starts_with(['+', '-', ' ', '@', '\\'])));
+        }
+    }
+
+    #[test]
     fn room_is_kept_and_cuts_are_clean(files in 1..12_usize, lines in 0..12_usize, room in 0..6000_usize, tokens in any::<bool>()) {
         let payload = stairs(files, lines);
         let excerpt = payload.excerpt(if tokens { Share::Tokens(room) } else { Share::Bytes(room) });
