@@ -80,6 +80,7 @@ pub enum ColorWhen {
 
 /// Options of the default action: make a commit.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(next_help_heading = "Commit options")]
 pub struct CommitArgs {
     /// Commit everything that `git add -A` would stage
@@ -192,10 +193,8 @@ impl CommitArgs {
             ("generation.locale", &self.locale, "--locale"),
             ("generation.template", &self.template, "--template"),
         ];
-        let mut settings: Vec<(&'static str, String, &'static str)> = values
-            .into_iter()
-            .filter_map(|(key, value, flag)| Some((key, value.clone()?, flag)))
-            .collect();
+        let mut settings: Vec<(&'static str, String, &'static str)> =
+            values.into_iter().filter_map(|(key, value, flag)| Some((key, value.clone()?, flag))).collect();
         if self.no_auto_stage {
             settings.push(("defaults.auto_stage_all", "false".to_owned(), "--no-auto-stage"));
         }
@@ -239,7 +238,9 @@ pub enum Command {
         revoke: bool,
     },
     /// Print a completion script for a shell
-    #[command(after_help = "Example:\n  stagecoach completions bash > ~/.local/share/bash-completion/completions/stagecoach")]
+    #[command(
+        after_help = "Example:\n  stagecoach completions bash > ~/.local/share/bash-completion/completions/stagecoach"
+    )]
     Completions {
         /// The shell
         shell: Shell,
@@ -310,4 +311,3 @@ pub enum Shell {
 pub fn definition() -> clap::Command {
     Cli::command()
 }
-

@@ -34,7 +34,7 @@ pub struct Failure {
     /// What to do next.
     pub hint: String,
     /// What was frozen.
-    pub rescue: Option<RescueNote>,
+    pub rescue: Option<Box<RescueNote>>,
 }
 
 /// A rescue and the recipe that fits how the run ended.
@@ -64,7 +64,7 @@ impl Failure {
     #[must_use]
     pub fn with_rescue(mut self, rescue: Rescue) -> Self {
         let recipe = Some(rescue.recipe());
-        self.rescue = Some(RescueNote { rescue, recipe });
+        self.rescue = Some(Box::new(RescueNote { rescue, recipe }));
         self
     }
 
@@ -96,7 +96,7 @@ impl Failure {
             code: self.code.to_owned(),
             message,
             hint: self.hint.clone(),
-            rescue: self.rescue.as_ref().map(RescueNote::json),
+            rescue: self.rescue.as_deref().map(RescueNote::json),
         }
     }
 }
@@ -105,16 +105,12 @@ impl RescueNote {
     fn text(&self) -> String {
         let mut text = format!("\nNothing is lost. The frozen tree is {}\n", self.rescue.tree);
         if let Some((message, file)) = &self.rescue.candidate {
-            text.push_str(&format!("The message so far (kept in {}):\n\n", file.display()));
-            for line in message.lines() {
-                text.push_str(&format!("    {line}\n"));
-            }
+            let _ = writeln!(text, "The message so far (kept in {}):\n", file.display());
+            indent(message, &mut text);
         }
         if let Some(recipe) = &self.recipe {
             text.push_str("\nTo finish the commit by hand:\n\n");
-            for line in recipe.lines() {
-                text.push_str(&format!("    {line}\n"));
-            }
+            indent(recipe, &mut text);
         }
         text
     }
@@ -186,16 +182,24 @@ impl From<GitError> for Failure {
                 "another git command is running, or one was killed",
                 "wait for it; if there is none, remove that file",
             ),
-            GitError::NoGitProgram => {
-                Failure::new("no_git", error.to_string(), "this needs the git program", "install git, or put it on PATH")
-            }
-            GitError::Config(_) => {
-                Failure::new("git_config", "git's configuration is wrong", error.to_string(), "set the value with `git config`")
-            }
+            GitError::NoGitProgram => Failure::new(
+                "no_git",
+                error.to_string(),
+                "this needs the git program",
+                "install git, or put it on PATH",
+            ),
+            GitError::Config(_) => Failure::new(
+                "git_config",
+                "git's configuration is wrong",
+                error.to_string(),
+                "set the value with `git config`",
+            ),
             GitError::Program { command, text } => {
                 Failure::new("git_failed", format!("{command} failed"), text, "what git says above names the way on")
             }
-            other => Failure::new("git", "the repository could not be read or written", other.to_string(), "see `git fsck`"),
+            other => {
+                Failure::new("git", "the repository could not be read or written", other.to_string(), "see `git fsck`")
+            }
         }
     }
 }
@@ -206,7 +210,9 @@ impl From<FreezeError> for Failure {
             FreezeError::NothingToCommit(ref left_out) => {
                 let why: Vec<String> = left_out
                     .iter()
-                    .map(|file| format!("{} {}, so it was left out", crate::payload::quote(file.path.as_ref()), file.why))
+                    .map(|file| {
+                        format!("{} {}, so it was left out", crate::payload::quote(file.path.as_ref()), file.why)
+                    })
                     .collect();
                 let hint = if why.is_empty() { "change something first" } else { "to take them in: stagecoach -a" };
                 Failure::new("nothing_to_commit", error.to_string(), why.join("\n"), hint).exit(NOTHING)
@@ -283,6 +289,13 @@ impl From<AgentFailure> for Failure {
     }
 }
 
+fn indent(content: &str, text: &mut String) {
+    for line in content.lines() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
 /// A sentence in the form that hints have: no capital at the beginning, no full stop.
 #[must_use]
 pub(super) fn as_hint(sentence: &str) -> String {
@@ -306,7 +319,7 @@ pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
                 format!("it was {} and is {}", moved.frozen, moved.found),
                 "run stagecoach again for what is staged now, or finish the frozen commit as below",
             );
-            Failure { rescue: Some(RescueNote { rescue, recipe }), ..failure }
+            Failure { rescue: Some(Box::new(RescueNote { rescue, recipe })), ..failure }
         }
         PublishError::MergeChanged { head } => {
             let failure = Failure::new(
@@ -315,7 +328,7 @@ pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
                 format!("HEAD is {head}"),
                 "run stagecoach again",
             );
-            Failure { rescue: Some(RescueNote { rescue, recipe: None }), ..failure }
+            Failure { rescue: Some(Box::new(RescueNote { rescue, recipe: None })), ..failure }
         }
         PublishError::Git(error) => Failure::from(error).exit(RESCUE).with_rescue(rescue),
     }

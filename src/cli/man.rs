@@ -31,7 +31,8 @@ fn pages() -> Result<Vec<(String, String)>, Failure> {
 }
 
 fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::new("output", "cannot make the page", error.to_string(), "this is a bug");
+    let failed =
+        |error: std::io::Error| Failure::new("output", "cannot make the page", error.to_string(), "this is a bug");
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
     let mut text = Vec::new();
     // No date: a page must not change because a day has passed.

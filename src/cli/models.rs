@@ -27,10 +27,13 @@ pub(super) fn run(provider: Option<&str>, all: bool, json: bool, global: &Global
     let loaded = context.load()?;
     let registry = registry(&loaded)?;
     let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone()).map_err(|error| {
-        Failure::new("system", "signals cannot be taken over", error.to_string(), "try again")
-    })?;
-    let manifests = if all { installed(&registry)? } else { vec![one(&registry, provider.or(loaded.settings.role(Role::Message).provider.as_deref()))?] };
+    let _signals = Signals::install(cancel.clone())
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let manifests = if all {
+        installed(&registry)?
+    } else {
+        vec![one(&registry, provider.or(loaded.settings.role(Role::Message).provider.as_deref()))?]
+    };
     let lists = list_all(&manifests, &cancel);
     for list in &lists {
         if let Some(problem) = &list.problem {
@@ -78,7 +81,8 @@ fn list_all(manifests: &[Manifest], cancel: &Cancel) -> Vec<List> {
     let mut lists = Vec::new();
     for group in manifests.chunks(PARALLEL) {
         std::thread::scope(|scope| {
-            let asked: Vec<_> = group.iter().map(|manifest| (manifest, scope.spawn(|| live(manifest, cancel)))).collect();
+            let asked: Vec<_> =
+                group.iter().map(|manifest| (manifest, scope.spawn(|| live(manifest, cancel)))).collect();
             for (manifest, thread) in asked {
                 let answer = thread.join().unwrap_or_else(|_| Err("listing its models failed".to_owned()));
                 lists.push(List::new(manifest, answer));

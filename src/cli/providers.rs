@@ -25,8 +25,7 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
                 Some(name) => registry.get(&name)?.manifest.name,
                 None => registry.choose(&path)?.provider().manifest.name.clone(),
             };
-            let rows: Vec<Row> =
-                registry.all()?.iter().map(|provider| Row::new(provider, &path, &default)).collect();
+            let rows: Vec<Row> = registry.all()?.iter().map(|provider| Row::new(provider, &path, &default)).collect();
             if *json { json_to_stdout(&List { schema: SCHEMA, providers: rows }) } else { to_stdout(&table(&rows)) }
         }
         ProvidersCommand::Show { name, json } => {
@@ -49,6 +48,7 @@ struct List {
 
 /// What is known of a provider without running it.
 #[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 struct Row {
     name: String,
     /// Where its program is; absent when it is not installed.
@@ -96,10 +96,10 @@ fn table(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
         let mark = if row.default { '*' } else { ' ' };
-        let state = if row.detected { "installed    " } else { "not installed" };
+        let state = if row.detected { "installed" } else { "not installed" };
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{mark} {:width$}  {state}  {}", row.name, row.notes());
+        let line = format!("{mark} {:width$}  {state:<13}  {}", row.name, row.notes());
+        let _ = writeln!(text, "{}", line.trim_end());
     }
-    let trimmed: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-    visible(&trimmed)
+    visible(&text)
 }

@@ -16,9 +16,8 @@ pub(super) fn run(list: bool, revoke: bool, global: &GlobalArgs) -> Result<(), F
         Failure::new("trust", "there is no folder to keep trust in", "HOME is not set", "set HOME or XDG_STATE_HOME")
     })?;
     if list {
-        let lines: String =
-            store.list()?.iter().map(|file| format!("{}  {}\n", file.sha256, file.path.display())).collect();
-        return to_stdout(&visible(&lines));
+        let lines = store.list()?.into_iter().map(|file| format!("{}  {}\n", file.sha256, file.path.display()));
+        return to_stdout(&visible(&lines.collect::<Vec<_>>().concat()));
     }
     let repository = match context.repository {
         Some(repository) => repository,

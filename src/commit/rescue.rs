@@ -82,7 +82,7 @@ impl Rescue {
     }
 
     fn commit_tree(&self, tree: &str, parents: &[ObjectId]) -> String {
-        let parents: String = parents.iter().map(|parent| format!(" -p {parent}")).collect();
+        let parents = parents.iter().map(|parent| format!(" -p {parent}")).collect::<Vec<_>>().concat();
         let message = match &self.candidate {
             Some((_, file)) => format!("-F {}", quote(&file.to_string_lossy())),
             None => "-m 'Describe the change here'".to_owned(),

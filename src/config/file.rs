@@ -192,7 +192,11 @@ impl ConfigText {
 
     fn walk<'a>(&self, table: DeTable<'a>, prefix: &str, into: &mut Contents<'a>) -> Result<(), ConfigError> {
         for (name, value) in table {
-            let path = format!("{prefix}{}", name.get_ref());
+            // A quoted key with a dot in it is one name, and no path into a table.
+            let path = match name.get_ref() {
+                dotted if dotted.contains('.') => format!("{prefix}\"{dotted}\""),
+                plain => format!("{prefix}{plain}"),
+            };
             let value = value.into_inner();
             if let Some(key) = Key::find(&path) {
                 into.entries.push(Entry { key, place: self.place(name.span().start), value });

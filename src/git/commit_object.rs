@@ -1,5 +1,7 @@
 //! A commit as bytes, as `git commit` would write them.
 
+use std::fmt::Write as _;
+
 use super::{Ident, ObjectId};
 
 /// Everything a commit object says.
@@ -23,14 +25,11 @@ impl CommitObject {
     pub fn content(&self) -> Vec<u8> {
         let mut text = format!("tree {}\n", self.tree);
         for parent in &self.parents {
-            text.push_str(&format!("parent {parent}\n"));
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "parent {parent}");
         }
-        text.push_str(&format!(
-            "author {}\ncommitter {}\n\n{}",
-            self.author.line(),
-            self.committer.line(),
-            self.message
-        ));
+        let (author, committer) = (self.author.line(), self.committer.line());
+        let _ = write!(text, "author {author}\ncommitter {committer}\n\n{}", self.message);
         text.into_bytes()
     }
 }

@@ -139,13 +139,12 @@ fn plain(part: Part, config: &Config, environment: &dyn Fn(&str) -> Option<std::
     if environment(part.variable(Field::Date)).is_some() {
         return None;
     }
-    let find = |field: Field, key: &str| match environment(part.variable(field)) {
-        Some(value) => value.into_string().ok(),
-        None => {
-            let value =
-                config.value(&format!("{}.{key}", part.section())).or_else(|| config.value(&format!("user.{key}")))?;
-            value.to_str().ok().map(str::to_owned)
+    let find = |field: Field, key: &str| {
+        if let Some(value) = environment(part.variable(field)) {
+            return value.into_string().ok();
         }
+        let own = config.value(&format!("{}.{key}", part.section()));
+        own.or_else(|| config.value(&format!("user.{key}")))?.to_str().ok().map(str::to_owned)
     };
     let name = find(Field::Name, "name")?;
     let email = find(Field::Email, "email")?;

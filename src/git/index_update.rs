@@ -175,7 +175,7 @@ impl Repository {
         };
         let merged = with(&["-z", "--index-info"], Some(&lines))?;
         if !merged.success {
-            return Err(git.failure(&["update-index", "--index-info"], &merged));
+            return Err(super::Program::failure(&["update-index", "--index-info"], &merged));
         }
         // Its exit code only says that some files differ from the index, which they may.
         with(&["-q", "--refresh"], None)?;

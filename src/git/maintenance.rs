@@ -44,6 +44,6 @@ impl Repository {
             i64::try_from(matching).unwrap_or(i64::MAX)
         };
         count(&objects.join("17"), |name| name.len() == 38) > (loose + 255) / 256
-            || (packs > 0 && count(&objects.join("pack"), |name| name.ends_with(".pack")) > packs)
+            || (packs > 0 && count(&objects.join("pack"), |name| name.split('.').next_back() == Some("pack")) > packs)
     }
 }

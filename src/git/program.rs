@@ -54,7 +54,7 @@ impl Program {
         if finished.success {
             return Ok(finished.stdout);
         }
-        Err(self.failure(arguments, &finished))
+        Err(Self::failure(arguments, &finished))
     }
 
     /// Runs git, with bytes for its standard input, whatever it exits with.
@@ -97,7 +97,7 @@ impl Program {
         })
     }
 
-    pub(crate) fn failure(&self, arguments: &[&str], finished: &Finished) -> GitError {
+    pub(crate) fn failure(arguments: &[&str], finished: &Finished) -> GitError {
         let text = match (finished.stderr.is_empty(), finished.code) {
             (false, _) => finished.stderr.clone(),
             (true, Some(code)) => format!("exit code {code}"),

@@ -127,11 +127,11 @@ fn pieces(slots: &Slots, blobs: &dyn Blobs, left: &mut u64) -> Vec<(usize, Piece
     let mut found = Vec::new();
     for (position, side) in slots.iter().enumerate() {
         let Some(side) = side.as_ref().filter(|side| side.mode.same_type(FileMode::Regular)) else { continue };
-        let Ok(size) = blobs.size(side.id) else { continue };
-        if size == 0 || size > MAX_BLOB || size > *left {
+        let Ok(bytes) = blobs.size(side.id) else { continue };
+        if bytes == 0 || bytes > MAX_BLOB || bytes > *left {
             continue;
         }
-        *left -= size;
+        *left -= bytes;
         // A blob that cannot be read is no rename; whoever shows its content will say what is wrong with it.
         if let Ok(content) = blobs.read(side.id) {
             found.push((position, Pieces::of(&content)));

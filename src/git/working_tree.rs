@@ -156,7 +156,7 @@ fn stage(git: &Program, index: &Path, left_out: &[LeftOut]) -> Result<bool, GitE
     if finished.success || (sparse && finished.code == Some(1)) {
         return Ok(sparse);
     }
-    Err(git.failure(&["add", "-A"], &finished))
+    Err(Program::failure(&["add", "-A"], &finished))
 }
 
 /// Why an untracked file is not taken in by itself.

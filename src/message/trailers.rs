@@ -81,7 +81,9 @@ pub fn add(message: &str, trailers: &[Trailer]) -> String {
     if !ends_with_blank_line(&out) {
         out.push('\n');
     }
-    items.iter().for_each(|item| item.print(&mut out));
+    for item in &items {
+        item.print(&mut out);
+    }
     out.push_str(message.get(block.end..).unwrap_or_default());
     out
 }
@@ -180,7 +182,7 @@ impl Block {
 
     fn items(&self, message: &str) -> Vec<Item> {
         let block = message.get(self.start..self.end).unwrap_or_default();
-        Self::lines(block).into_iter().filter(|line| !is_comment(line)).map(Item::read).collect()
+        Self::lines(block).into_iter().filter(|line| !is_comment(line)).map(|line| Item::read(&line)).collect()
     }
 }
 
@@ -190,8 +192,8 @@ enum Item {
 }
 
 impl Item {
-    fn read(line: String) -> Self {
-        let parts = separator(&line, ":").filter(|at| *at > 0).and_then(|at| line.split_at_checked(at));
+    fn read(line: &str) -> Self {
+        let parts = separator(line, ":").filter(|at| *at > 0).and_then(|at| line.split_at_checked(at));
         match parts {
             Some((token, value)) => Item::Trailer(Trailer::new(trim(token), trim(value.get(1..).unwrap_or_default()))),
             None => Item::Other(line.trim_end_matches('\n').to_owned()),
@@ -338,7 +340,7 @@ pub(super) mod tests {
         ["Reviewed-by: Bo <bo@example.org>", "Refs=7", "Re: 7", "Signed-off-by: Ada <ada@example.org>", "Fixes: #1"];
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(ProptestConfig::with_cases(200))]
 
         #[test]
         fn trailers_are_added_as_git_adds_them(
@@ -353,7 +355,7 @@ pub(super) mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(60))]
+        #![proptest_config(ProptestConfig::with_cases(30))]
 
         #[test]
         fn a_sign_off_is_where_git_puts_it(message in lines().prop_map(|text| format!("Subject\n{text}"))) {

@@ -62,7 +62,7 @@ pub struct Written {
 pub struct WriteFailure {
     /// What went wrong last.
     #[source]
-    pub error: WriteError,
+    pub error: Box<WriteError>,
     /// The last message that there was, though it may not be used as it is; with sign-off and trailers.
     pub candidate: Option<Message>,
     /// How often the agent was asked again.
@@ -258,7 +258,7 @@ impl<'a> Writer<'a> {
             (best, error) => {
                 let last = best.map(|best| best.message).or(self.refused);
                 let candidate = last.map(|message| completed(&message, rules));
-                Err(WriteFailure { error: error.unwrap_or(WriteError::NoMessage), candidate, retries })
+                Err(WriteFailure { error: Box::new(error.unwrap_or(WriteError::NoMessage)), candidate, retries })
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Our patches against those of the `git` program, over random contents and repositories.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,8 +9,8 @@ use bstr::{BString, ByteSlice};
 use proptest::prelude::*;
 
 use super::hunks::{self, Extent};
+use super::samples::options;
 use super::*;
-use crate::config::Secrets;
 use crate::git::{ChangedFile, FileMode, ObjectId, Side};
 
 fn git(dir: &Path, args: &[&str]) -> Vec<u8> {
@@ -93,7 +93,7 @@ proptest! {
         let capped = hunks::between(old.as_bytes(), new.as_bytes(), Extent { context, cap }).unwrap().unwrap();
         prop_assert!(ours.text.starts_with(&capped.text));
         prop_assert_eq!((capped.added, capped.deleted), (ours.added, ours.deleted));
-        prop_assert_eq!(capped.complete, ours.text.is_empty());
+        prop_assert_eq!(capped.complete, capped.text == ours.text);
     }
 }
 
@@ -136,17 +136,6 @@ fn staged(dir: &Path) -> Change {
         });
     }
     Change::new(files)
-}
-
-pub(super) fn options() -> Options {
-    Options {
-        context: 1,
-        excludes: Excludes::default(),
-        binary_extensions: Vec::new(),
-        secrets: Secrets::Redact,
-        file_cap: usize::MAX,
-        submodule_log: HashMap::new(),
-    }
 }
 
 #[derive(Debug, Clone)]
@@ -192,7 +181,7 @@ fn lay(dir: &Path, tree: &BTreeMap<&str, Entry>) {
 
 #[cfg(unix)]
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
     fn whole_diffs_are_gits(before in tree(), after in tree()) {

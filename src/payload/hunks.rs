@@ -150,7 +150,9 @@ impl Capped {
             self.full = true;
             return ControlFlow::Break(());
         }
-        parts.iter().for_each(|part| self.text.extend_from_slice(part));
+        for part in parts {
+            self.text.extend_from_slice(part);
+        }
         ControlFlow::Continue(())
     }
 

@@ -18,8 +18,12 @@ mod noise;
 mod patch;
 mod quote;
 mod reader;
+#[cfg(test)]
+pub(crate) mod samples;
 mod secrets;
 mod shapes;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use std::collections::HashMap;

@@ -219,3 +219,150 @@ fn entropy(value: &str) -> f64 {
     let total = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX));
     counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total).map(|p| -p * p.log2()).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(path: &str, lines: &str) -> (String, Vec<&'static str>) {
+        let done = mask(lines, 0, path.into(), &[lines.as_bytes()]);
+        (done.text.unwrap_or_else(|| lines.to_owned()), done.findings.iter().map(|finding| finding.kind).collect())
+    }
+
+    /// Credentials are put together here, so that no scanner takes this file for a leak.
+    fn random(length: usize) -> String {
+        "a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZ".chars().cycle().take(length).collect()
+    }
+
+    #[test]
+    fn well_known_shapes_are_masked() {
+        let upper = "A2B3C4D5E6F7G2H3";
+        let jwt = format!("{}{}.eyJ{}.{}", "ey", "JhbGciOiJIUzI1NiJ9", random(24), random(32));
+        for (kind, secret) in [
+            ("aws-access-key", format!("AKI{}{upper}", "A")),
+            ("gcp-api-key", format!("AI{}{}", "za", random(35))),
+            ("gcp-oauth-token", format!("ya{}{}", "29.", random(60))),
+            ("gcp-oauth-secret", format!("GOC{}{}", "SPX-", random(28))),
+            ("azure-storage-key", format!("Account{}{}==", "Key=", random(86))),
+            ("github-token", format!("gh{}{}", "p_", random(36))),
+            ("github-token", format!("github_{}{}", "pat_", random(82))),
+            ("gitlab-token", format!("gl{}{}", "pat-", random(20))),
+            ("slack-token", format!("xo{}123456789012-{}", "xb-", random(24))),
+            ("slack-webhook", format!("hooks.{}T00000000/B00000000/{}", "slack.com/services/", random(24))),
+            ("stripe-key", format!("sk_{}{}", "live_", random(24))),
+            ("npm-token", format!("np{}{}", "m_", random(36))),
+            ("pypi-token", format!("py{}{}", "pi-AgEIcHlwaS5vcmc", random(80))),
+            ("anthropic-key", format!("sk-{}{}", "ant-api03-", random(95))),
+            ("openai-key", format!("sk-{}{}", "proj-", random(64))),
+            ("openai-key", format!("s{}{}", "k-", random(48))),
+            ("hugging-face-token", format!("h{}{}", "f_", random(34))),
+            ("jwt", jwt),
+        ] {
+            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b")] {
+                let (text, kinds) = masked("a.py", &format!("{before}{secret}{after}\n"));
+                assert_eq!(text, format!("{before}[redacted:{kind}]{after}\n"), "{secret}");
+                assert_eq!(kinds, [kind]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_secret_that_has_no_prefix_is_known_by_its_name() {
+        let line = format!("+aws_secret_access_key = {}\n", random(40));
+        assert_eq!(masked("credentials", &line).0, "+aws_secret_access_key = [redacted:aws-secret-key]\n");
+        let line = format!("+  \"SecretAccessKey\": \"{}\",\n", random(40));
+        assert_eq!(masked("a.json", &line).0, "+  \"SecretAccessKey\": \"[redacted:aws-secret-key]\",\n");
+    }
+
+    #[test]
+    fn key_material_is_masked_and_what_is_around_it_stays() {
+        let (line, last) = (random(64), "Zz9=");
+        let pem =
+            format!("-----BEGIN RSA {0}-----\n+{line}\n+{line}\n+{last}\n+-----END RSA {0}-----\n", "PRIVATE KEY");
+        let (text, kinds) = masked("id", &format!("@@ -0,0 +1,5 @@\n+{pem}+after\n"));
+        let mask = "+[redacted:private-key]\n".repeat(3);
+        let around = "-----";
+        assert_eq!(
+            text,
+            format!(
+                "@@ -0,0 +1,5 @@\n+{around}BEGIN RSA PRIVATE KEY{around}\n{mask}+{around}END RSA PRIVATE KEY{around}\n+after\n"
+            )
+        );
+        assert_eq!(kinds, ["private-key"]);
+        // On one line, as JSON has it.
+        let json =
+            format!("+\"key\": \"{around}BEGIN {0}{around}\\n{line}\\n{around}END {0}{around}\\n\"\n", "PRIVATE KEY");
+        let (text, _) = masked("service.json", &json);
+        assert!(text.contains("\\n[redacted:private-key]\\n") && !text.contains(&line), "{text}");
+    }
+
+    #[test]
+    fn a_hunk_inside_a_key_is_masked_too() {
+        let line = random(64);
+        let whole = format!("{}BEGIN {}{}\n{line}\n", "-----", "PRIVATE KEY", "-----");
+        let hunk = format!("@@ -3 +3 @@\n-{line}\n+{line}\n");
+        let done = mask(&hunk, 0, "k.pem".into(), &[whole.as_bytes()]);
+        assert_eq!(done.text.unwrap(), "@@ -3 +3 @@\n-[redacted:private-key]\n+[redacted:private-key]\n");
+    }
+
+    #[test]
+    fn env_files_are_read_by_name_and_by_randomness() {
+        for (line, expected) in [
+            ("+API_TOKEN=a1b2c3d4e5f6", "+API_TOKEN=[redacted:env-secret]"),
+            ("-export DB_PASSWORD=\"s3cr3t-horse-st4ple\"", "-export DB_PASSWORD=\"[redacted:env-secret]\""),
+            (
+                " DATABASE_URL=postgres://app:hunter2@db/app",
+                " DATABASE_URL=postgres://app:[redacted:env-secret]@db/app",
+            ),
+            ("+SALT=9fQ2xLw8Zr5TyU1oPkJh7G", "+SALT=[redacted:env-secret]"),
+        ] {
+            assert_eq!(masked("deploy/.env.production", line).0, expected);
+            assert_eq!(masked("deploy/env.rs", line).0, line);
+        }
+        for line in [
+            "+PORT=8080",
+            "+API_TOKEN=",
+            "+API_TOKEN=${FROM_ELSEWHERE}",
+            "+API_TOKEN=<your token here>",
+            "+API_TOKEN=changeme",
+            "+TENANT=123e4567-e89b-12d3-a456-426614174000",
+            "+GIT_SHA=d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+            "+URL=https://example.org/a/b?c=d",
+            "+# SECRET_TOKEN is set by the platform",
+            "+APP_NAME=my application 2",
+        ] {
+            assert_eq!(masked(".env", line).0, line);
+        }
+    }
+
+    #[test]
+    fn ordinary_code_passes() {
+        let base64 = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+        for line in [
+            "+checksum = \"d670460b4b4aece5915caf5c68d12f560a9fe3e4\"",
+            "+    \"integrity\": \"sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg==\",",
+            "+const ID: &str = \"123e4567-e89b-12d3-a456-426614174000\";",
+            &format!("+const PIXEL: &str = \"{base64}\";"),
+            "+sk-fade-in-and-out-with-a-long-name-for-a-class-of-css { }",
+            "+task-projector-configuration-with-many-words-in-it",
+            "+token = os.environ[\"GITHUB_TOKEN\"]",
+            "+ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "+npm_config_registry=https://registry.example.org/",
+            "+AKIAIOSFODNN7EXAMPLE",
+            "+if text.contains(\"-----BEGIN RSA PRIVATE KEY-----\") { parse(text) }",
+            "+let eyJustAVariable = 1;",
+            "+password = \"hunter2\"",
+            "+fn a_very_long_function_name_that_goes_on_and_on_and_on_for_ever_0() {}",
+        ] {
+            assert_eq!(masked("src/a.rs", line), (line.to_owned(), vec![]));
+        }
+    }
+
+    #[test]
+    fn each_kind_is_told_once_for_a_file() {
+        let token = format!("gh{}{}", "p_", random(36));
+        let (text, kinds) = masked("a", &format!("+{token} {token}\n-{token}\n"));
+        assert_eq!(text.matches("[redacted:github-token]").count(), 3);
+        assert_eq!(kinds, ["github-token"]);
+    }
+}

@@ -152,10 +152,11 @@ fn matched(bytes: &[u8], shape: &Shape, start: Range<usize>) -> Option<Range<usi
     (long_enough && plausible).then_some(start.start..start.end + length)
 }
 
-/// A credential does not begin in the middle of a word, but it may follow an escape such as `\n`.
+/// A credential does not begin in the middle of a word, but it may follow the sign of a line or an escape such as `\n`.
 fn begins_word(bytes: &[u8], at: usize) -> bool {
     let before = |distance: usize| at.checked_sub(distance).and_then(|at| bytes.get(at)).copied();
     match before(1) {
+        Some(b'-') if matches!(before(2), None | Some(b'\n')) => true,
         Some(b'n' | b't' | b'r') => before(2) == Some(b'\\'),
         Some(byte) => !WordDash.has(byte),
         None => true,

@@ -55,19 +55,13 @@ pub fn estimate(text: &str) -> usize {
     let mut rest = text.as_bytes();
     while let Some(first) = rest.first() {
         let piece = Piece::of(*first);
-        let length = match piece {
-            Piece::Foreign => {
-                let (cost, length) = foreign(rest);
-                sum += cost;
-                length
-            }
-            _ => {
-                let length = rest.iter().take_while(|byte| Piece::of(**byte) == piece).count();
-                let run = rest.get(..length).unwrap_or_default();
-                sum += piece.cost(run, previous);
-                length
-            }
+        let (cost, length) = if piece == Piece::Foreign {
+            foreign(rest)
+        } else {
+            let length = rest.iter().take_while(|byte| Piece::of(**byte) == piece).count();
+            (piece.cost(rest.get(..length).unwrap_or_default(), previous), length)
         };
+        sum += cost;
         previous = piece;
         rest = rest.get(length..).unwrap_or_default();
     }

@@ -14,6 +14,12 @@ use super::template::{self, fill};
 /// The longest subject that is accepted, in characters.
 pub const MAX_SUBJECT: usize = 100;
 
+/// The most that is told of what a hook said or git prepared, in bytes.
+const MOST_BYTES: usize = 8000;
+
+/// The longest name of a language, in characters.
+const MOST_LOCALE: usize = 40;
+
 /// Everything that one message is written from.
 #[derive(Debug, Clone)]
 pub struct Material<'a> {
@@ -62,7 +68,7 @@ pub fn message(material: &Material<'_>, again: &Again, limits: &Limits) -> Resul
 fn assemble(material: &Material<'_>, again: &Again, style: &HouseStyle, excerpt: &Excerpt) -> Prompt {
     let background = background(material);
     let data = data(material, again, style, excerpt, &background);
-    let fence = Fence::around(data.iter().copied());
+    let fence = Fence::around(&data);
     Prompt { system: system(material, style, &fence), user: user(material, again, excerpt, &background, &fence) }
 }
 
@@ -80,7 +86,9 @@ fn data<'a>(
 }
 
 fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String {
-    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", one_line(locale).as_str())]));
+    // It may come from the repository, and stands among our own words: room for a language's name and no more.
+    let name = |locale: &str| one_line(locale).chars().take(MOST_LOCALE).collect::<String>();
+    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &name(locale))]));
     fill(
         template::MESSAGE_SYSTEM,
         &[
@@ -110,15 +118,14 @@ fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &
         block(template::TAKEN, "TAKEN", &again.taken.join("\n"));
     }
     if let Some(previous) = &again.previous {
-        let faults = again.faults.iter().map(|fault| format!("- {fault}\n")).collect::<String>();
-        if !faults.is_empty() {
-            block(&format!("{}{faults}", template::FAULT), "LAST ANSWER", previous);
+        if !again.faults.is_empty() {
+            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", previous);
         } else if again.hook_output.is_some() {
             block("Your last message:\n", "LAST ANSWER", previous);
         }
     }
     if let Some(output) = &again.hook_output {
-        block(template::HOOK, "HOOK", output.trim());
+        block(template::HOOK, "HOOK", &bounded(output));
     }
     block(template::CHANGE, "CHANGE", &excerpt.text);
     user
@@ -134,10 +141,21 @@ fn background(material: &Material<'_>) -> String {
         let scopes: Vec<String> = material.scopes.iter().map(|scope| one_line(scope)).collect();
         let _ = writeln!(text, "Scopes used before for these paths: {}", scopes.join(", "));
     }
-    if let Some(prepared) = material.prepared.map(str::trim).filter(|prepared| !prepared.is_empty()) {
+    if let Some(prepared) = material.prepared.map(bounded).filter(|prepared| !prepared.is_empty()) {
         let _ = writeln!(text, "Messages of the commits that are squashed into this one:\n{prepared}");
     }
     text
+}
+
+/// Text from elsewhere: without control characters, trimmed, and only so much of it.
+fn bounded(text: &str) -> String {
+    let mut size = 0;
+    let within = |c: &char| {
+        size += c.len_utf8();
+        size <= MOST_BYTES
+    };
+    let visible = text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+    visible.take_while(within).collect()
 }
 
 fn one_line(text: &str) -> String {

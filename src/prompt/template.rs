@@ -54,15 +54,12 @@ fn fill_line(out: &mut String, line: &str, values: &[(&str, &str)]) {
     while let Some((before, after)) = rest.split_once('{') {
         out.push_str(before);
         let filled = after.split_once('}').and_then(|(name, tail)| Some((value_of(values, name)?, tail)));
-        rest = match filled {
-            Some((value, tail)) => {
-                out.push_str(value);
-                tail
-            }
-            None => {
-                out.push('{');
-                after
-            }
+        rest = if let Some((value, tail)) = filled {
+            out.push_str(value);
+            tail
+        } else {
+            out.push('{');
+            after
         };
     }
     out.push_str(rest);

@@ -32,7 +32,10 @@ mod tests {
 
     #[test]
     fn nothing_reaches_the_terminal_that_it_would_act_on() {
-        assert_eq!(visible("a\x1b[31mb\r\x07\u{9b}c\u{202e}d\u{200b}"), "a\u{fffd}[31mb\u{fffd}\u{fffd}\u{fffd}c\u{fffd}d\u{fffd}");
+        assert_eq!(
+            visible("a\x1b[31mb\r\x07\u{9b}c\u{202e}d\u{200b}"),
+            "a\u{fffd}[31mb\u{fffd}\u{fffd}\u{fffd}c\u{fffd}d\u{fffd}"
+        );
         assert_eq!(visible("Füge \"x\" hinzu\n\t🎉"), "Füge \"x\" hinzu\n\t🎉");
     }
 }

@@ -56,7 +56,7 @@ impl Terminal {
         let style = ProgressStyle::with_template("{spinner} {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner())
             .with_key("note", move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-                drop(text.write_str(&elapsed_note(state.elapsed(), timeout)));
+                let _ = text.write_str(&elapsed_note(state.elapsed(), timeout));
             })
             .tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ");
         let style = style.template("{spinner} {msg}{note}").unwrap_or_else(|_| ProgressStyle::default_spinner());
@@ -111,7 +111,11 @@ impl Progress for Terminal {
 
 fn generating(model: &str, provider: &str) -> String {
     let model = visible(model);
-    if model.is_empty() { format!("Generating with {provider}…") } else { format!("Generating with {model} in {provider}…") }
+    if model.is_empty() {
+        format!("Generating with {provider}…")
+    } else {
+        format!("Generating with {model} in {provider}…")
+    }
 }
 
 /// ` 7s`, after a while with the time-out that applies.
@@ -140,7 +144,7 @@ fn started(call: &CallStart<'_>, contents: bool) -> String {
         command,
     );
     if contents {
-        text.push_str(&format!("--- system prompt\n{}\n--- payload\n{}\n---\n", call.contents.0, call.contents.1));
+        let _ = writeln!(text, "--- system prompt\n{}\n--- payload\n{}\n---", call.contents.0, call.contents.1);
     }
     visible(&text)
 }
@@ -155,7 +159,7 @@ fn ended(call: &CallEnd<'_>, contents: bool) -> String {
         call.stderr_bytes,
     );
     if contents {
-        text.push_str(&format!("--- standard output\n{}\n--- standard error\n{}\n---\n", call.contents.0, call.contents.1));
+        let _ = writeln!(text, "--- standard output\n{}\n--- standard error\n{}\n---", call.contents.0, call.contents.1);
     }
     visible(&text)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::git::{Change, HeadTarget, Head, ObjectId, Status};
+use crate::git::{Change, Head, HeadTarget, ObjectId, Status};
 
 use super::visible;
 

@@ -104,7 +104,8 @@ fn file_names_with_escapes_are_quoted() {
 
 #[test]
 fn an_agent_that_answers_badly_once_is_asked_once_more() {
-    let world = with_agent("cat > /dev/null; if test -e \"$HOME/once\"; then echo 'Add a'; else touch \"$HOME/once\"; fi");
+    let world =
+        with_agent("cat > /dev/null; if test -e \"$HOME/once\"; then echo 'Add a'; else touch \"$HOME/once\"; fi");
     world.run(&[]).succeeds();
     assert_eq!(world.message("HEAD"), "Add a\n");
 }
@@ -119,7 +120,10 @@ fn the_best_candidate_is_kept_for_the_rescue() {
 #[test]
 fn an_agent_that_writes_into_the_repository_changes_nothing_of_the_commit() {
     let world = World::with_message("");
-    world.agent(&format!("cat > /dev/null; echo mine > '{0}/a'; git -C '{0}' add -A; echo 'Add a'", world.repository().display()));
+    world.agent(&format!(
+        "cat > /dev/null; echo mine > '{0}/a'; git -C '{0}' add -A; echo 'Add a'",
+        world.repository().display()
+    ));
     world.stage("a", "x\n");
     world.run(&[]).succeeds();
     assert_eq!(world.git(&["show", "HEAD:a"]), "x");
@@ -171,7 +175,10 @@ fn a_wrong_configuration_stops_before_anything_is_frozen() {
         ("[generation]\ndiff_context = 9\n", vec!["config.toml:2:", "diff_context", "0", "3"]),
         ("[generation]\nformat = \"conventionel\"\n", vec!["conventionel", "conventional"]),
         ("[defaults\n", vec!["config.toml:1:"]),
-        ("[provider.fake]\ncommand = \"x\"\nprompt_deliver = \"stdin\"\n", vec!["config.toml:3:", "prompt_deliver", "prompt_delivery"]),
+        (
+            "[provider.fake]\ncommand = \"x\"\nprompt_deliver = \"stdin\"\n",
+            vec!["config.toml:3:", "prompt_deliver", "prompt_delivery"],
+        ),
     ];
     for (text, says) in cases {
         let world = World::with_message("x");

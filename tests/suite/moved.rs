@@ -113,7 +113,11 @@ fn a_message_full_of_shell_is_only_text_in_the_recipe() {
     let hostile = "Add $(touch owned) `touch owned` \"; touch owned; ' touch owned #";
     let answer = world.root().join("hostile");
     std::fs::write(&answer, hostile).unwrap();
-    world.agent(&format!("cat > /dev/null; : > '{}'; cat '{}'", world.path(".git/HEAD.lock").display(), answer.display()));
+    world.agent(&format!(
+        "cat > /dev/null; : > '{}'; cat '{}'",
+        world.path(".git/HEAD.lock").display(),
+        answer.display()
+    ));
     let run = world.run(&[]).fails_with(3);
     std::fs::remove_file(world.path(".git/HEAD.lock")).unwrap();
     assert!(paste(&world, &run.stderr).status.success(), "{}", run.stderr);

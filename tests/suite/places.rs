@@ -52,7 +52,15 @@ fn a_linked_worktree_moves_its_own_branch() {
 fn a_submodule_is_a_repository_of_its_own() {
     let world = World::with_message("Inside");
     let inner = World::with_message("x");
-    world.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.repository().to_str().unwrap(), "sub"]);
+    world.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        inner.repository().to_str().unwrap(),
+        "sub",
+    ]);
     world.git(&["commit", "-q", "-m", "Add the submodule"]);
     let outer = world.head();
     world.write("sub/a", "x\n");
@@ -115,7 +123,9 @@ fn an_agent_sees_an_empty_folder_and_no_git_variables() {
 fn outside_a_repository_it_says_so() {
     let world = World::new();
     let mut command = world.stagecoach(&[]);
-    Run::of(command.current_dir(world.root()).output().unwrap()).fails_with(1).says(&["not a git repository", "git init"]);
+    Run::of(command.current_dir(world.root()).output().unwrap())
+        .fails_with(1)
+        .says(&["not a git repository", "git init"]);
 }
 
 #[test]

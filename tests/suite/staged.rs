@@ -28,7 +28,9 @@ fn the_agent_sees_the_diff_the_files_and_no_index_lines() {
     world.stage("src/lib.rs", "pub fn start() {}\n");
     world.run(&[]).succeeds();
     let prompt = world.prompt();
-    for part in ["A\t1\t0\tsrc/lib.rs", "diff --git a/src/lib.rs b/src/lib.rs", "+pub fn start() {}", "Describe the goal"] {
+    for part in
+        ["A\t1\t0\tsrc/lib.rs", "diff --git a/src/lib.rs b/src/lib.rs", "+pub fn start() {}", "Describe the goal"]
+    {
         assert!(prompt.contains(part), "{part:?} is not in\n{prompt}");
     }
     assert!(!prompt.contains("\nindex "), "{prompt}");
@@ -164,7 +166,11 @@ fn a_staged_commit_starts_no_git_process() {
     std::fs::remove_file(&telltale).unwrap();
     world.script("bin/git", "echo \"$@\" >> \"$HOME/git-was-called\"; exit 1");
     world.run(&[]).succeeds();
-    assert!(!world.home("git-was-called").exists(), "{}", std::fs::read_to_string(world.home("git-was-called")).unwrap());
+    assert!(
+        !world.home("git-was-called").exists(),
+        "{}",
+        std::fs::read_to_string(world.home("git-was-called")).unwrap()
+    );
     std::fs::remove_file(&telltale).unwrap();
     std::os::unix::fs::symlink(real, telltale).unwrap();
     assert_eq!(world.message("HEAD"), format!("{MESSAGE}\n"));
@@ -187,7 +193,10 @@ fn quiet_says_nothing_and_json_says_everything() {
     assert_eq!(document["commits"][0]["subject"], "Add b");
     assert_eq!(document["commits"][0]["message"], "Add b\n");
     let file = &document["commits"][0]["files"][0];
-    assert_eq!((&file["status"], &file["path"], &file["added"], &file["deleted"]), (&"A".into(), &"b".into(), &2.into(), &0.into()));
+    assert_eq!(
+        (&file["status"], &file["path"], &file["added"], &file["deleted"]),
+        (&"A".into(), &"b".into(), &2.into(), &0.into())
+    );
     assert_eq!(document["provider"], "fake");
 }
 

@@ -95,10 +95,7 @@ fn what_happens_while_the_agent_thinks_is_neither_swept_in_nor_lost() {
     for path in ["edited", "staged", "deleted", "untouched"] {
         assert_eq!(world.git(&["show", &format!("HEAD:{path}")]), "2", "{path}");
     }
-    assert_eq!(
-        world.git(&["status", "--porcelain"]),
-        "A  \"brand new\"\n D deleted\n M edited\nM  staged"
-    );
+    assert_eq!(world.git(&["status", "--porcelain"]), "A  \"brand new\"\n D deleted\n M edited\nM  staged");
     assert_eq!(world.git(&["show", ":staged", ":brand new"]), "3\n3");
     world.git(&["fsck", "--strict"]);
     world.assert_tidy();

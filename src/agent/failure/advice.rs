@@ -156,13 +156,13 @@ fn advice(subject: &Subject<'_>, kind: FailureKind) -> String {
             "try again, or try another model with --model or another provider with --provider".to_owned()
         }
         FailureKind::Flags => {
-            format!("update `{command}`; `stagecoach providers show {provider}` tells which version its options were checked against")
+            format!(
+                "update `{command}`; `stagecoach providers show {provider}` tells which version its options were checked against"
+            )
         }
         FailureKind::Killed => format!("try again; if it happens again, check memory and the logs of `{command}`"),
         FailureKind::Exit => {
-            format!(
-                "run it again with --verbose to see how the program was called and what it said"
-            )
+            "run it again with --verbose to see how the program was called and what it said".to_owned()
         }
         FailureKind::Cancelled(_) => "start again when you are ready".to_owned(),
     }

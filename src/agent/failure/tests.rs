@@ -167,7 +167,7 @@ fn what_an_ended_call_complained_about_is_a_hint() {
 
 #[test]
 fn the_excerpt_is_short_plain_and_discreet() {
-    let mut stderr: String = (0..1000).map(|n| format!("\x1b[31mline {n}\x1b[0m\r\n")).collect();
+    let mut stderr: String = (0..1000).fold(String::new(), |text, n| text + &format!("\x1b[31mline {n}\x1b[0m\r\n"));
     stderr.push_str(&"x".repeat(5000));
     stderr.push_str("\nkey sk-1234567890abcdef refused\nkey sk-1234567890abcdef refused\n");
     let excerpt = judge(Exit::Code(1), "", &stderr, &Patterns::default()).excerpt;

@@ -8,7 +8,7 @@ type Arrange = fn(&World);
 
 /// Reading a pipe that nobody writes to would hang; the test's own limit is that of the test runner.
 fn fifo(path: &Path) {
-    rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 #[test]

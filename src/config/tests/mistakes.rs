@@ -3,11 +3,21 @@ use crate::config::options::Key;
 use crate::config::{Layer, Value};
 
 /// Text of a file, what is said of it, and what to do next.
-const MISTAKES: [(&str, &str, &str); 28] = [
+const MISTAKES: [(&str, &str, &str); 30] = [
     (
         "[generation]\nfromat = 'auto'",
         "config/config.toml:2:1: unknown key `generation.fromat`",
         "Did you mean `generation.format`?",
+    ),
+    (
+        "\"defaults.model\" = 'x'",
+        "config/config.toml:1:1: unknown key `\"defaults.model\"`",
+        "Remove the key, or check its spelling.",
+    ),
+    (
+        "[role.'planner.model']",
+        "config/config.toml:1:7: unknown key `role.\"planner.model\"`",
+        "Remove the key, or check its spelling.",
     ),
     (
         "[generation]\nsecrets = 'off'",

@@ -136,16 +136,16 @@ fn what_belongs_to_another_user_is_not_used() {
     let file = place.file("a", "one");
     if rustix::process::geteuid().is_root() {
         place.store().trust(&file).unwrap();
-        let nobody = Some(65_534);
+        let somebody = Some(1);
         for path in [place.store().path(), place.path("state/stagecoach")] {
-            std::os::unix::fs::chown(&path, nobody, None).unwrap();
+            std::os::unix::fs::chown(&path, somebody, None).unwrap();
             let error = place.store().is_trusted(&file, b"one").unwrap_err();
             assert!(error.to_string().ends_with("it belongs to another user"), "{error}");
             assert!(place.store().trust(&file).is_err());
             std::os::unix::fs::chown(&path, Some(0), None).unwrap();
         }
         symlink(place.path("state/stagecoach"), place.path("link")).unwrap();
-        std::os::unix::fs::lchown(place.path("link"), nobody, None).unwrap();
+        std::os::unix::fs::lchown(place.path("link"), somebody, None).unwrap();
         let error = Store { folder: place.path("link") }.is_trusted(&file, b"one").unwrap_err();
         assert!(error.to_string().ends_with("it belongs to another user"), "{error}");
     } else {

@@ -191,10 +191,8 @@ impl Libgit2 {
 
 fn boolean(value: AttrValue<'_>) -> Option<bool> {
     match value {
-        AttrValue::True => Some(true),
-        AttrValue::False => Some(false),
-        AttrValue::String("true") => Some(true),
-        AttrValue::String("false") => Some(false),
+        AttrValue::True | AttrValue::String("true") => Some(true),
+        AttrValue::False | AttrValue::String("false") => Some(false),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use crate::provider::clean;
 use crate::provider::output::{Rules, read_text};
 use crate::provider::schema::Output;
 
-const MESSAGES: [&str; 92] = [
+const MESSAGES: [&str; 94] = [
     "feat: add retry to the uploader",
     "fix(parser)!: reject empty keys\n\nBREAKING CHANGE: keys cannot be empty any more.",
     "Initial commit",
@@ -60,6 +60,8 @@ const MESSAGES: [&str; 92] = [
     "error: overloaded operators are ambiguous\n\nPick one.",
     "Rate limit exceeded.\n\nThat is what the client now says before it backs off.",
     "Something went wrong.\n\nThe page said only that; say what.",
+    "I couldn't find any that implement leftmost semantics like this",
+    "This is a major release with two main changes:\n\n- one\n- two",
     "Rate limit exceeded: back off and try again",
     "I18n: load messages lazily",
     "I can haz cheezburger: add the meme endpoint",

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::wrapping::is_preamble;
 
-/// First persons who cannot; what follows has to be one of [`ABILITIES`].
+/// First persons who cannot; what follows has to be one of [`DEEDS`], or of [`PERCEPTIONS`] with an object.
 const UNABLE: [&str; 14] = [
     "i can't ",
     "i cannot ",
@@ -25,36 +25,42 @@ const UNABLE: [&str; 14] = [
     "i do not have ",
 ];
 
-const ABILITIES: [&str; 28] = [
+const DEEDS: [&str; 15] = [
     "help",
     "assist",
     "generate",
-    "create",
+    "create a",
     "write",
     "produce",
     "provide",
+    "determine",
+    "comply",
+    "fulfill",
+    "complete this",
+    "continue",
+    "do that",
+    "do this",
+    "execute",
+];
+
+const PERCEPTIONS: [&str; 14] = [
     "see",
     "access",
     "view",
     "read",
     "find",
-    "determine",
-    "comply",
-    "fulfill",
-    "process",
-    "complete",
-    "continue",
-    "do that",
-    "do this",
+    "identify",
     "any ",
     "a diff",
     "the diff",
-    "enough",
-    "access",
     "the changes",
+    "enough",
     "commit",
-    "identify",
+    "process",
+    "complete",
 ];
+
+const OBJECTS: [&str; 8] = ["diff", "change", "file", "repository", "context", "information", "request", "commit"];
 
 /// Openings that say sorry; the first line has to say what for, by one of [`REGRETS`].
 const SORRY: [&str; 12] = [
@@ -245,7 +251,9 @@ fn is_refusal(first: &str) -> bool {
     let begins = |openings: &[&str]| openings.iter().any(|opening| first.starts_with(opening));
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| first.contains(phrase));
     let unable = UNABLE.iter().find_map(|opening| first.strip_prefix(opening));
-    unable.is_some_and(|rest| ABILITIES.iter().any(|ability| rest.starts_with(ability)))
+    let cannot = |deeds: &[&str]| unable.is_some_and(|rest| deeds.iter().any(|deed| rest.starts_with(deed)));
+    cannot(&DEEDS)
+        || (cannot(&PERCEPTIONS) && says(&OBJECTS))
         || (begins(&SORRY) && says(&REGRETS))
         || (begins(&REQUESTS) && says(&["diff", "change", "code", "patch", "file"]))
         || (begins(&["i'm sorry", "i am sorry", "i apologi", "it looks like", "it seems", "it appears"])

@@ -119,7 +119,7 @@ const FIRST_PERSON: [&str; 13] = [
 ];
 
 /// What such sentences speak of.
-const TOPICS: [&str; 12] = [
+const TOPICS: [&str; 18] = [
     "commit message",
     "commit msg",
     "i suggest",
@@ -130,8 +130,14 @@ const TOPICS: [&str; 12] = [
     "i propose",
     "suggested message",
     "the message",
-    "the diff",
-    "changes",
+    "a message",
+    "the diff ",
+    "the diff,",
+    "the diff.",
+    "the diff:",
+    "staged changes",
+    "these changes",
+    "your changes",
 ];
 
 /// What follows "commit message" where a sentence hands one over.

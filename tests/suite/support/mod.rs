@@ -14,8 +14,8 @@ use tempfile::TempDir;
 
 /// The tools that scripted agents and git itself need.
 const TOOLS: [&str; 22] = [
-    "git", "sh", "cat", "sleep", "head", "tail", "printf", "echo", "touch", "rm", "mkdir", "kill", "env", "yes", "grep",
-    "sed", "ls", "wc", "tr", "dirname", "basename", "dd",
+    "git", "sh", "cat", "sleep", "head", "tail", "printf", "echo", "touch", "rm", "mkdir", "kill", "env", "yes",
+    "grep", "sed", "ls", "wc", "tr", "dirname", "basename", "dd",
 ];
 
 /// A user with a home, a repository and perhaps an agent.
@@ -265,9 +265,10 @@ impl Run {
     pub fn of(output: Output) -> Self {
         Self {
             // A death by signal shows as the negative number of the signal.
-            code: output.status.code().unwrap_or_else(|| {
-                -std::os::unix::process::ExitStatusExt::signal(&output.status).unwrap_or(999)
-            }),
+            code: output
+                .status
+                .code()
+                .unwrap_or_else(|| -std::os::unix::process::ExitStatusExt::signal(&output.status).unwrap_or(999)),
             stdout: String::from_utf8(output.stdout).expect("standard output is UTF-8"),
             stderr: String::from_utf8(output.stderr).expect("standard error is UTF-8"),
         }

@@ -1,0 +1,104 @@
+//! From the message to a commit, and what is reported of it.
+
+use crate::commit::{PublishError, Rescue, Snapshot, publish};
+use crate::git::{ChangedFile, Identities, Status};
+use crate::message::Message;
+use crate::payload::{self, Payload};
+use crate::progress::Progress;
+use crate::provider::Manifest;
+use crate::role::Role;
+use crate::ui::{Landed, commit_report, json};
+
+use super::super::failure::{RESCUE, interrupted, of_publish};
+use super::super::{Failure, to_stdout};
+use super::Run;
+
+impl Run<'_> {
+    pub(super) fn publish(
+        &self,
+        snapshot: &Snapshot,
+        message: &Message,
+        identities: &Identities,
+        document: &mut json::Document,
+    ) -> Result<(), Failure> {
+        if let Some(cause) = self.cancel.cause() {
+            return Err(self.rescue(snapshot, Some(message.as_str()), interrupted(cause).exit(RESCUE)));
+        }
+        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+        let published = match publish(self.repository, snapshot, message.as_str(), identities, action.as_deref()) {
+            Ok(published) => published,
+            Err(PublishError::HeadMoved { moved, same_tree: true }) => {
+                self.progress.notice(&format!("somebody else already committed exactly this: {}", moved.found));
+                document.outcome = json::Outcome::AlreadyCommitted;
+                return Ok(());
+            }
+            Err(error) => {
+                return Err(match Rescue::keep(self.repository, snapshot, Some(message.as_str())) {
+                    Ok(rescue) => of_publish(error, rescue),
+                    Err(second) => {
+                        Failure::new("git", error.to_string(), second.to_string(), "see `git fsck`").exit(RESCUE)
+                    }
+                });
+            }
+        };
+        for problem in &published.afterwards {
+            self.progress.notice(&format!("the commit is made, but: {problem}"));
+        }
+        document.outcome = json::Outcome::Committed;
+        document.commits = vec![describe(document, Some(published.id.to_string()), snapshot, message)];
+        if self.args.json || self.args.quiet {
+            return Ok(());
+        }
+        let subject = message.subject();
+        let change = snapshot.change();
+        to_stdout(&commit_report(&Landed { id: published.id, head: snapshot.head(), subject: &subject, change }))
+    }
+
+    pub(super) fn note_role(&self, document: &mut json::Document, manifest: &Manifest) {
+        let role = self.settings.role(Role::Message);
+        let model =
+            role.model.clone().or_else(|| Some(manifest.default_model.clone())).filter(|model| !model.is_empty());
+        document.provider = Some(manifest.name.clone());
+        document.model.clone_from(&model);
+        let used = json::Role { provider: manifest.name.clone(), model, reasoning: role.reasoning.name() };
+        document.roles.insert(Role::Message.name(), used);
+    }
+
+    pub(super) fn note_counts(&self, document: &mut json::Document, payload: &Payload, snapshot: &Snapshot) {
+        let files = payload.files().iter().zip(snapshot.change().files()).map(|(patch, file)| {
+            let (added, deleted) = match patch.counts {
+                payload::Counts::Lines { added, deleted } => (Some(added), Some(deleted)),
+                payload::Counts::Binary | payload::Counts::Unknown => (None, None),
+            };
+            let old_path = patch.old_path.clone();
+            json::File { status: file.status().letter(), path: patch.path.clone(), old_path, added, deleted }
+        });
+        if self.args.json {
+            let files = files.collect();
+            document.commits = vec![json::Commit { id: None, subject: String::new(), message: String::new(), files }];
+        }
+    }
+}
+
+/// The commit for the document; its files keep the counts that they were noted with.
+pub(super) fn describe(
+    document: &mut json::Document,
+    id: Option<String>,
+    snapshot: &Snapshot,
+    message: &Message,
+) -> json::Commit {
+    let counted = document.commits.pop().map(|commit| commit.files);
+    let files = counted.unwrap_or_else(|| snapshot.change().files().iter().map(without_counts).collect());
+    json::Commit { id, subject: message.subject(), message: message.as_str().to_owned(), files }
+}
+
+fn without_counts(file: &ChangedFile) -> json::File {
+    let renamed = matches!(file.status(), Status::Renamed(_));
+    json::File {
+        status: file.status().letter(),
+        path: file.path().to_string(),
+        old_path: file.old_side().filter(|_| renamed).map(|old| old.path.to_string()),
+        added: None,
+        deleted: None,
+    }
+}

@@ -1,0 +1,152 @@
+//! Before the freeze: who commits, which agent is asked, and how.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::agent::offline::Offline;
+use crate::agent::{Agent, OneShot, Options as AgentOptions};
+use crate::commit::Staging;
+use crate::config::{Loaded, OutputMode, RoleSettings};
+use crate::git::Identities;
+use crate::message::{Template, Trailer};
+use crate::payload::Excludes;
+use crate::progress::Progress;
+use crate::prompt::Limits;
+use crate::provider::{Call, Choice, Manifest, Output, Provider, payload_limit, render};
+use crate::role::Role;
+
+use super::super::Failure;
+use super::super::context::{registry, search_path};
+use super::super::failure::{ERROR, interrupted};
+use super::Run;
+
+/// The file in the working tree that lists what agents need not see.
+const IGNORE_FILE: &str = ".stagecoachignore";
+
+/// Where the words come from.
+pub(super) struct Writer {
+    pub(super) agent: Box<dyn Agent>,
+    pub(super) manifest: Manifest,
+}
+
+/// How a message is made, read from options and settings before anything is frozen.
+pub(super) struct Wishes {
+    pub(super) template: Option<Template>,
+    pub(super) trailers: Vec<Trailer>,
+    pub(super) excludes: Excludes,
+    pub(super) limits: Limits,
+}
+
+impl Run<'_> {
+    pub(super) fn say_what_the_configuration_says(&self, loaded: &Loaded) {
+        for warning in &loaded.warnings {
+            self.progress.notice(&warning.to_string());
+        }
+        for shadowed in loaded.origins.shadowed(&[Role::Message]) {
+            self.progress.notice(&shadowed.to_string());
+        }
+        self.progress.detail(&format!("repository: {}", self.repository.backend()));
+    }
+
+    /// Refuses what cannot be committed here, and finds out who commits.
+    pub(super) fn ready_to_commit(&self) -> Result<Identities, Failure> {
+        self.repository.refuse_unsupported_commit()?;
+        Ok(self.repository.identities()?)
+    }
+
+    pub(super) fn staging(&self) -> Staging {
+        match (self.args.all, self.settings.auto_stage_all) {
+            (true, _) => Staging::Everything,
+            (false, true) => Staging::Auto,
+            (false, false) if self.args.single => Staging::Auto,
+            (false, false) => Staging::StagedOnly,
+        }
+    }
+
+    /// Finds the provider of the message role and its program.
+    pub(super) fn writer(&self, loaded: &Loaded) -> Result<Writer, Failure> {
+        let role = self.settings.role(Role::Message);
+        let provider = self.provider(loaded, role)?;
+        let manifest = provider.manifest;
+        let progress: Arc<dyn Progress> = self.progress.clone();
+        if manifest.is_offline() {
+            return Ok(Writer { agent: Box::new(Offline::new(role.timeout, progress)), manifest });
+        }
+        let call = Call { model: role.model.as_deref(), reasoning: role.reasoning, ..Call::bare("", "") };
+        render(&manifest, &call).map_err(|error| {
+            let hint = format!("`stagecoach models {}` lists what there is", manifest.name);
+            Failure::new("model", "the provider cannot be called like this", error.to_string(), hint)
+        })?;
+        let generation = &self.settings.generation;
+        let options = AgentOptions {
+            model: role.model.clone(),
+            reasoning: role.reasoning,
+            timeout: role.timeout,
+            output: generation.output.map(|mode| match mode {
+                OutputMode::Raw => Output::Raw,
+                OutputMode::Json => Output::Json,
+            }),
+            strip_code_fence: generation.strip_code_fence,
+        };
+        let top = &self.repository.paths().work_tree;
+        let agent = OneShot::new(manifest.clone(), options, top, &search_path(), progress)
+            .map_err(|failure| Failure::from(failure).exit(ERROR))?;
+        Ok(Writer { agent: Box::new(agent), manifest })
+    }
+
+    pub(super) fn provider(&self, loaded: &Loaded, role: &RoleSettings) -> Result<Provider, Failure> {
+        let registry = registry(loaded)?;
+        if let Some(name) = &role.provider {
+            return Ok(registry.get(name)?);
+        }
+        match registry.choose(&search_path())? {
+            Choice::Installed { provider, .. } => Ok(*provider),
+            Choice::Offline(provider) => {
+                self.progress.notice(
+                    "no coding agent is installed, so the built-in offline writer is used (`stagecoach providers list`)",
+                );
+                Ok(*provider)
+            }
+        }
+    }
+
+    pub(super) fn wishes(&self, manifest: &Manifest) -> Result<Wishes, Failure> {
+        let generation = &self.settings.generation;
+        let usage = |error: &dyn std::fmt::Display| {
+            Failure::new("usage", "an option cannot be used as it is", error.to_string(), "see `stagecoach --help`")
+        };
+        let template = generation.template.as_deref().map(Template::new).transpose().map_err(|error| usage(&error))?;
+        let trailers = self.args.trailer.iter().map(|text| Trailer::parse(text)).collect::<Result<_, _>>();
+        let ignored = read_ignore_file(&self.repository.paths().work_tree)?;
+        let excludes = Excludes::new(&generation.exclude, ignored.as_deref()).map_err(|error| usage(&error))?;
+        let limits = Limits {
+            token_limit: generation.token_limit,
+            max_diff_bytes: generation.max_diff_bytes,
+            max_md_lines: generation.max_md_lines,
+            max_prompt_bytes: payload_limit(manifest),
+            reserved: manifest.retry_instruction.clone(),
+        };
+        Ok(Wishes { template, trailers: trailers.map_err(|error| usage(&error))?, excludes, limits })
+    }
+
+    pub(super) fn stop_when_asked(&self) -> Result<(), Failure> {
+        self.cancel.cause().map_or(Ok(()), |cause| Err(interrupted(cause)))
+    }
+
+    /// A git program that the same signal has ended reports an error that is none.
+    pub(super) fn unless_interrupted(&self, failure: Failure) -> Failure {
+        self.cancel.cause().map_or(failure, interrupted)
+    }
+}
+
+fn read_ignore_file(top: &Path) -> Result<Option<String>, Failure> {
+    let path = top.join(IGNORE_FILE);
+    match std::fs::read(&path) {
+        Ok(content) => Ok(Some(String::from_utf8_lossy(&content).into_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let what = format!("{} cannot be read", path.display());
+            Err(Failure::new("ignore_file", what, error.to_string(), "correct or remove the file"))
+        }
+    }
+}
