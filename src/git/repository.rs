@@ -243,6 +243,10 @@ fn open_error(error: git2::Error) -> GitError {
             what: format!("the repository uses an extension that is not supported ({})", error.message()),
             instead: "git commit".to_owned(),
         },
+        _ if error.message().contains("unknown object format") => GitError::Unsupported {
+            what: "the repository stores SHA-256 objects, which are not supported yet".to_owned(),
+            instead: "git commit".to_owned(),
+        },
         _ => GitError::library("opening the repository")(error),
     }
 }

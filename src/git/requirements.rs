@@ -16,9 +16,6 @@ fn unsupported(what: impl Into<String>, instead: &str) -> GitError {
 pub(super) fn refuse_format(repository: &git2::Repository) -> Result<(), GitError> {
     let config = repository.config().map_err(GitError::library("reading git's configuration"))?;
     let read = |key: &str| config.get_string(key).ok().map(|value| value.to_ascii_lowercase());
-    if read("extensions.objectformat").is_some_and(|format| format != "sha1") {
-        return Err(unsupported("the repository stores SHA-256 objects, which are not supported yet", "git commit"));
-    }
     if read("extensions.refstorage").is_some_and(|format| format != "files") {
         return Err(unsupported(
             "the repository stores its refs as a reftable, which is not supported yet",

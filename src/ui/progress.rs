@@ -159,7 +159,8 @@ fn ended(call: &CallEnd<'_>, contents: bool) -> String {
         call.stderr_bytes,
     );
     if contents {
-        let _ = writeln!(text, "--- standard output\n{}\n--- standard error\n{}\n---", call.contents.0, call.contents.1);
+        let _ =
+            writeln!(text, "--- standard output\n{}\n--- standard error\n{}\n---", call.contents.0, call.contents.1);
     }
     visible(&text)
 }

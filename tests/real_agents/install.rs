@@ -91,5 +91,7 @@ fn run(tool: &str, arguments: &[&str], path: &OsString, limit: Duration) -> Resu
 /// How npm reaches its registry is the machine's business.
 fn is_of_the_network(name: &str) -> bool {
     let name = name.to_lowercase();
-    name.ends_with("_proxy") || name.starts_with("npm_config_") || ["node_extra_ca_certs", "ssl_cert_file"].contains(&&*name)
+    name.ends_with("_proxy")
+        || name.starts_with("npm_config_")
+        || ["node_extra_ca_certs", "ssl_cert_file"].contains(&&*name)
 }

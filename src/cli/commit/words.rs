@@ -141,7 +141,7 @@ impl Run<'_> {
     pub(super) fn not_written(&self, snapshot: &Snapshot, failure: WriteFailure) -> Failure {
         let candidate = failure.candidate.as_ref().map(Message::as_str);
         let why = failure.error.to_string();
-        let explained = match failure.error {
+        let explained = match *failure.error {
             WriteError::Agent(failure) => match failure.kind {
                 FailureKind::Cancelled(cause) => interrupted(cause).exit(RESCUE),
                 _ => failure.into(),
