@@ -28,8 +28,6 @@ pub(crate) struct Agent {
     pub(crate) model: Option<&'static str>,
     /// What the model is offered.
     pub(crate) tools: Tools,
-    /// Words of its own when its key is refused.
-    pub(crate) refusal: &'static str,
     /// Variables that point it at the service; `{base}` is the service's address.
     pub(crate) variables: &'static [(&'static str, &'static str)],
     /// A file of its home that does so, made from the service's address.
@@ -58,7 +56,6 @@ pub(crate) fn claude() -> Agent {
         command: "claude",
         model: None,
         tools: Tools::None,
-        refusal: "Invalid API key",
         variables: &[("ANTHROPIC_BASE_URL", "{base}"), ("ANTHROPIC_API_KEY", "mock")],
         configuration: None,
     }
@@ -72,7 +69,6 @@ pub(crate) fn codex() -> Agent {
         // Its own default, since what is offered depends on the model.
         model: None,
         tools: Tools::Harmless(&["exec", "send_message_to_user_async", "wait"]),
-        refusal: "401 Unauthorized",
         variables: &[("MOCK_KEY", "mock")],
         configuration: Some((".codex/config.toml", |base| {
             format!(
@@ -90,7 +86,6 @@ pub(crate) fn opencode() -> Agent {
         command: "opencode",
         model: Some("mock/mock-model"),
         tools: Tools::None,
-        refusal: "Incorrect API key provided",
         variables: &[],
         configuration: Some((".config/opencode/opencode.json", |base| {
             let options = json!({ "baseURL": format!("{base}/v1"), "apiKey": "mock" });
@@ -108,7 +103,6 @@ pub(crate) fn pi() -> Agent {
         command: "pi",
         model: Some("mock/mock-model"),
         tools: Tools::None,
-        refusal: "Incorrect API key provided",
         variables: &[],
         configuration: Some((".pi/agent/models.json", |base| {
             let mock = json!({
@@ -129,7 +123,6 @@ pub(crate) fn qwen() -> Agent {
         command: "qwen",
         model: Some("mock-model"),
         tools: Tools::None,
-        refusal: "Incorrect API key provided",
         variables: &[("OPENAI_BASE_URL", "{base}/v1"), ("OPENAI_API_KEY", "mock")],
         configuration: Some((".qwen/settings.json", |_| {
             json!({ "security": { "auth": { "selectedType": "openai" } } }).to_string()
@@ -144,7 +137,6 @@ pub(crate) fn copilot() -> Agent {
         command: "copilot",
         model: None,
         tools: Tools::None,
-        refusal: "HTTP 401",
         variables: &[
             ("COPILOT_PROVIDER_BASE_URL", "{base}/v1"),
             ("COPILOT_PROVIDER_TYPE", "openai"),
@@ -171,7 +163,6 @@ pub(crate) fn gemini() -> Agent {
             "read_file",
             "update_topic",
         ]),
-        refusal: "API key not valid",
         variables: &[("GOOGLE_GEMINI_BASE_URL", "{base}"), ("GEMINI_API_KEY", "mock")],
         configuration: Some((".gemini/settings.json", |_| {
             json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } }).to_string()

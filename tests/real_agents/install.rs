@@ -42,7 +42,7 @@ pub(crate) fn program(package: &str, command: &str) -> Result<Program> {
     let bin = npm(command, &format!("{package}@latest"), command, &with_node)?;
     let path = before(&bin, &with_node)?;
     let version = run(&bin.join(command).to_string_lossy(), &["--version"], &path, VERSION_LIMIT)?;
-    Ok(Program { version: version.lines().last().unwrap_or_default().trim().to_owned(), path })
+    Ok(Program { version: version.lines().next().unwrap_or_default().trim().to_owned(), path })
 }
 
 fn cache() -> PathBuf {
