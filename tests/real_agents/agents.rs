@@ -15,6 +15,15 @@ pub(crate) enum Tools {
     Harmless(&'static [&'static str]),
 }
 
+/// A file of an agent's home.
+#[derive(Debug)]
+pub(crate) struct Configuration {
+    /// Its place in the home.
+    file: &'static str,
+    /// Its content, made from the service's address.
+    content: fn(&str) -> String,
+}
+
 /// An agent program.
 #[derive(Debug)]
 pub(crate) struct Agent {
@@ -30,14 +39,14 @@ pub(crate) struct Agent {
     pub(crate) tools: Tools,
     /// Variables that point it at the service; `{base}` is the service's address.
     pub(crate) variables: &'static [(&'static str, &'static str)],
-    /// A file of its home that does so, made from the service's address.
-    pub(crate) configuration: Option<(&'static str, fn(&str) -> String)>,
+    /// A file of its home that does so.
+    pub(crate) configuration: Option<Configuration>,
 }
 
 impl Agent {
     /// Writes the configuration into a scratch home.
     pub(crate) fn configure(&self, home: &Path, base: &str) -> Result<()> {
-        let Some((file, content)) = self.configuration else { return Ok(()) };
+        let Some(Configuration { file, content }) = &self.configuration else { return Ok(()) };
         let file = home.join(file);
         fs::create_dir_all(file.parent().context("no folder")?)?;
         Ok(fs::write(file, content(base))?)
@@ -70,12 +79,15 @@ pub(crate) fn codex() -> Agent {
         model: None,
         tools: Tools::Harmless(&["exec", "send_message_to_user_async", "wait"]),
         variables: &[("MOCK_KEY", "mock")],
-        configuration: Some((".codex/config.toml", |base| {
-            format!(
-                "model_provider = \"mock\"\n\n[model_providers.mock]\nname = \"mock\"\n\
+        configuration: Some(Configuration {
+            file: ".codex/config.toml",
+            content: |base| {
+                format!(
+                    "model_provider = \"mock\"\n\n[model_providers.mock]\nname = \"mock\"\n\
                  base_url = \"{base}/v1\"\nwire_api = \"responses\"\nenv_key = \"MOCK_KEY\"\n"
-            )
-        })),
+                )
+            },
+        }),
     }
 }
 
@@ -87,12 +99,15 @@ pub(crate) fn opencode() -> Agent {
         model: Some("mock/mock-model"),
         tools: Tools::None,
         variables: &[],
-        configuration: Some((".config/opencode/opencode.json", |base| {
-            let options = json!({ "baseURL": format!("{base}/v1"), "apiKey": "mock" });
-            let models = json!({ "mock-model": {}, "mock-small": {} });
-            let mock = json!({ "npm": "@ai-sdk/openai-compatible", "options": options, "models": models });
-            json!({ "provider": { "mock": mock }, "small_model": "mock/mock-small" }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".config/opencode/opencode.json",
+            content: |base| {
+                let options = json!({ "baseURL": format!("{base}/v1"), "apiKey": "mock" });
+                let models = json!({ "mock-model": {}, "mock-small": {} });
+                let mock = json!({ "npm": "@ai-sdk/openai-compatible", "options": options, "models": models });
+                json!({ "provider": { "mock": mock }, "small_model": "mock/mock-small" }).to_string()
+            },
+        }),
     }
 }
 
@@ -104,15 +119,18 @@ pub(crate) fn pi() -> Agent {
         model: Some("mock/mock-model"),
         tools: Tools::None,
         variables: &[],
-        configuration: Some((".pi/agent/models.json", |base| {
-            let mock = json!({
-                "baseUrl": format!("{base}/v1"),
-                "api": "openai-completions",
-                "apiKey": "mock",
-                "models": [{ "id": "mock-model" }],
-            });
-            json!({ "providers": { "mock": mock } }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".pi/agent/models.json",
+            content: |base| {
+                let mock = json!({
+                    "baseUrl": format!("{base}/v1"),
+                    "api": "openai-completions",
+                    "apiKey": "mock",
+                    "models": [{ "id": "mock-model" }],
+                });
+                json!({ "providers": { "mock": mock } }).to_string()
+            },
+        }),
     }
 }
 
@@ -124,9 +142,10 @@ pub(crate) fn qwen() -> Agent {
         model: Some("mock-model"),
         tools: Tools::None,
         variables: &[("OPENAI_BASE_URL", "{base}/v1"), ("OPENAI_API_KEY", "mock")],
-        configuration: Some((".qwen/settings.json", |_| {
-            json!({ "security": { "auth": { "selectedType": "openai" } } }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".qwen/settings.json",
+            content: |_| json!({ "security": { "auth": { "selectedType": "openai" } } }).to_string(),
+        }),
     }
 }
 
@@ -164,8 +183,9 @@ pub(crate) fn gemini() -> Agent {
             "update_topic",
         ]),
         variables: &[("GOOGLE_GEMINI_BASE_URL", "{base}"), ("GEMINI_API_KEY", "mock")],
-        configuration: Some((".gemini/settings.json", |_| {
-            json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".gemini/settings.json",
+            content: |_| json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } }).to_string(),
+        }),
     }
 }

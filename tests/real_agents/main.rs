@@ -89,7 +89,7 @@ fn writes_the_message(agent: &Agent) -> Result<()> {
             ensure!(strange.is_empty(), "more tools than known were offered: {strange:?}");
         }
     }
-    scratch.check_request(agent, request)?;
+    scratch::check_request(agent, request)?;
     scratch.nothing_survives()
 }
 

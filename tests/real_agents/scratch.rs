@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use regex::Regex;
 use tempfile::TempDir;
 
 use crate::agents::Agent;
@@ -34,6 +35,26 @@ const INSTRUCTION_FILES: [&str; 5] =
 /// A line of the large file.
 fn table_line(number: usize) -> String {
     format!("pub const LINE_{number:05}: &str = \"line {number:05}\";\n")
+}
+
+/// The model was given the change, and nothing that is only in files the change names.
+pub(crate) fn check_request(agent: &Agent, request: &Request) -> Result<()> {
+    let said = request.users.concat();
+    ensure!(said.contains(CHANGE), "{}: the change did not arrive: {said}", agent.provider);
+    for number in [1, LINES / 2, LINES] {
+        let line = table_line(number);
+        ensure!(said.contains(line.trim_end()), "{}: the change did not arrive whole: no {line}", agent.provider);
+    }
+    // Agents that follow an `@`, here at least to the folder they run in, also alter the text around the others.
+    let address = Regex::new(r"\bperson(@|\[at\d*\])example\.com\b")?;
+    ensure!(address.is_match(&said), "{}: the text around an `@` was altered", agent.provider);
+    for (text, what) in [(SECRET, "a named file was read"), (INSTRUCTION, "a file of instructions was read")] {
+        ensure!(!request.body.contains(text), "{}: {what}: {}", agent.provider, request.body);
+    }
+    let passwd = fs::read_to_string("/etc/passwd")?;
+    let line = passwd.lines().next().unwrap_or("root:");
+    ensure!(!request.body.contains(line), "{}: /etc/passwd was read: {}", agent.provider, request.body);
+    Ok(())
 }
 
 /// A scratch world of its own, removed in the end.
@@ -74,7 +95,8 @@ impl Scratch {
     fn changed(&self) -> String {
         let secret = self.repository().join("secret.txt");
         format!(
-            "// see @{} and @secret.txt, @../secret.txt and @/etc/passwd\nfn main() {{\n    {CHANGE}\n}}\n",
+            "// see @{} and @secret.txt, @./ and @/etc/passwd, or ask person@example.com\n\
+             fn main() {{\n    {CHANGE}\n}}\n",
             secret.display()
         )
     }
@@ -148,23 +170,6 @@ impl Scratch {
         }
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", self.folder().join("gitconfig"));
         command
-    }
-
-    /// The model was given the change, and nothing that is only in files the change names.
-    pub(crate) fn check_request(&self, agent: &Agent, request: &Request) -> Result<()> {
-        let said = request.users.concat();
-        ensure!(said.contains(CHANGE), "{}: the change did not arrive: {said}", agent.provider);
-        for number in [1, LINES / 2, LINES] {
-            let line = table_line(number);
-            ensure!(said.contains(line.trim_end()), "{}: the change did not arrive whole: no {line}", agent.provider);
-        }
-        for (text, what) in [(SECRET, "a named file was read"), (INSTRUCTION, "a file of instructions was read")] {
-            ensure!(!request.body.contains(text), "{}: {what}: {}", agent.provider, request.body);
-        }
-        let passwd = fs::read_to_string("/etc/passwd")?;
-        let line = passwd.lines().next().unwrap_or("root:");
-        ensure!(!request.body.contains(line), "{}: /etc/passwd was read: {}", agent.provider, request.body);
-        Ok(())
     }
 
     /// No process of the run is left, and nothing that stagecoach made in the folder for temporary files.
