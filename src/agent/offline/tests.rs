@@ -280,7 +280,7 @@ fn a_format_asked_for_is_kept() {
             F::Conventional => owned(&["feat(x): y", "fix: z"]),
             _ => owned(&["Mend x", "Drop y"]),
         };
-        let facts = MessageFacts { format, history, ..facts(vec![changed]) };
+        let facts = MessageFacts { history, format, ..facts(vec![changed]) };
         assert_eq!(message(&facts), expected, "{format:?} {what}");
     }
 }
