@@ -5,6 +5,15 @@
 //! (stagecoach − agent) / git. Runs are interleaved and every run commits content that no run before it had, so that
 //! neither side finds its objects already written. `RUNS` (30) and `REPOSITORY` (`small`, `large`) may be set.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    clippy::too_many_lines,
+    reason = "a bench stops where something is wrong"
+)]
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -40,7 +49,7 @@ fn measure(case: &Case, runs: usize) {
     for run in 0..=runs {
         world.stage(case, 2 * run);
         let ours_took = timed(world.command(env!("CARGO_BIN_EXE_stagecoach")).arg("-q"));
-        let agent_took = timed(world.command(&world.agent()).stdin(Stdio::null()));
+        let agent_took = timed(world.command(world.agent()).stdin(Stdio::null()));
         world.stage(case, 2 * run + 1);
         let git_took = timed(world.command("git").args(["commit", "-q", "-m", "x"]));
         if run == 0 {
@@ -95,13 +104,12 @@ impl Bench {
             std::fs::create_dir_all(bench.path(dir)).expect("folders");
         }
         let agent = bench.agent();
-        std::fs::write(&agent, "#!/bin/sh\necho 'Describe what was measured'\n").expect("the agent");
+        std::fs::write(&agent, "#!/bin/sh\necho \"Describe change $$\"\n").expect("the agent");
         assert!(Command::new("chmod").arg("755").arg(&agent).status().expect("chmod").success());
         std::fs::write(
             bench.path("home/.config/stagecoach/config.toml"),
             format!(
-                "[defaults]\nprovider = \"instant\"\n[provider.instant]\ncommand = \"{}\"\n\
-                 [generation]\nmax_duplicate_retries = 0\n",
+                "config_version = 3\n[defaults]\nprovider = \"instant\"\n[provider.instant]\ncommand = \"{}\"\n",
                 agent.display()
             ),
         )

@@ -1,6 +1,6 @@
 //! One commit message: asked for, judged, and made what git would store.
 //!
-//! [`write`] asks an agent until there is a message that may be used, within fixed numbers of retries; [`judge`] says
+//! [`write()`] asks an agent until there is a message that may be used, within fixed numbers of retries; [`faults`] says
 //! what is wrong with one; [`trailers`] adds sign-off and trailers by git's rules; a [`Draft`] takes one through an
 //! editor. What comes out is a [`Message`].
 //! The module never prints and never touches the repository.
