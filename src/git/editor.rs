@@ -6,7 +6,7 @@ use std::process::Command;
 
 use bstr::ByteSlice;
 
-use super::program::process_environment;
+use super::program::keep_repository;
 use super::{GitError, Program, Repository};
 
 /// git hands an editor with one of these in its name to a shell.
@@ -37,12 +37,8 @@ impl Repository {
     #[must_use]
     pub fn editor_command(&self, editor: &OsStr, file: &Path, index: &Path) -> Command {
         let mut command = command(editor, file);
-        let paths = self.paths();
-        command.current_dir(&paths.work_tree).env("GIT_INDEX_FILE", index);
-        if process_environment("GIT_DIR").is_some() {
-            // It may be a relative path, and the editor starts elsewhere.
-            command.env("GIT_DIR", &paths.git_dir).env("GIT_WORK_TREE", &paths.work_tree);
-        }
+        command.current_dir(&self.paths().work_tree).env("GIT_INDEX_FILE", index);
+        keep_repository(&mut command);
         command
     }
 }

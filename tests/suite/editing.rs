@@ -343,3 +343,16 @@ fn a_run_told_to_end_ends_its_editor_and_keeps_the_message() {
         world.assert_tidy();
     }
 }
+
+#[test]
+fn a_repository_named_by_relative_variables_is_the_editors_too() {
+    let mut world = editing("");
+    std::fs::create_dir(world.path("below")).unwrap();
+    let editor = world.script("own", "git rev-parse --absolute-git-dir --show-toplevel > \"$HOME/seen\"");
+    world.git(&["config", "core.editor", &editor]);
+    let expected = world.git(&["rev-parse", "--absolute-git-dir", "--show-toplevel"]);
+    world.unset("GIT_EDITOR").set("GIT_DIR", "../.git").set("GIT_WORK_TREE", "..");
+    world.write("b", "new\n");
+    world.run(&["-C", "below", "--edit", "--all"]).succeeds();
+    assert_eq!(std::fs::read_to_string(world.home("seen")).unwrap().trim_end(), expected);
+}
