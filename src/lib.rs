@@ -32,3 +32,4 @@ pub mod provider;
 pub mod role;
 pub mod run;
 pub mod ui;
+pub mod untrusted;

@@ -15,10 +15,12 @@
 mod support;
 
 mod architecture;
+mod editing;
 mod failures;
 mod merges;
 mod moved;
 mod places;
+mod pushing;
 mod staged;
 mod working_tree;
 

@@ -1,7 +1,9 @@
-//! The default action: freeze → payload → prompt → agent → judge → publish → report.
+//! The default action: freeze → payload → prompt → agent → judge → edit → publish → report → push.
 
+mod edit;
 mod land;
 mod prepare;
+mod push;
 mod words;
 
 use std::sync::Arc;
@@ -64,6 +66,7 @@ impl Run<'_> {
         self.repository.operation()?;
         let dry = self.args.dry_run || self.args.show_prompt;
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
+        let editor = self.editor()?;
         let writer = self.writer(loaded)?;
         let wishes = self.wishes(&writer.manifest)?;
         self.stop_when_asked()?;
@@ -87,7 +90,14 @@ impl Run<'_> {
                 document.outcome = json::Outcome::DryRun;
                 if self.args.json { Ok(()) } else { to_stdout(&text) }
             }
-            (Words::Given(message), Some(identities)) => self.publish(&snapshot, &message, &identities, document),
+            (Words::Given(message), Some(identities)) => {
+                let message = match editor {
+                    Some(editor) => self.edit(&editor, &snapshot, &message)?,
+                    None => message,
+                };
+                self.publish(&snapshot, &message, &identities, document)?;
+                self.push(document)
+            }
             (Words::Given(message), None) => {
                 document.outcome = json::Outcome::DryRun;
                 document.commits = vec![land::describe(document, None, &snapshot, &message)];
