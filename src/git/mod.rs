@@ -8,6 +8,7 @@ mod backend;
 mod change;
 mod commit_object;
 mod config;
+mod editor;
 mod error;
 mod head;
 mod identity;

@@ -265,7 +265,8 @@ mod tests {
             ("hugging-face-token", format!("h{}{}", "f_", random(34))),
             ("jwt", jwt),
         ] {
-            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b")] {
+            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b"), ("+// See ", ".")]
+            {
                 let (text, kinds) = masked("a.py", &format!("{before}{secret}{after}\n"));
                 assert_eq!(text, format!("{before}[redacted:{kind}]{after}\n"), "{secret}");
                 assert_eq!(kinds, [kind]);
@@ -310,6 +311,9 @@ mod tests {
         let hunk = format!("@@ -3 +3 @@\n-{line}\n+{line}\n");
         let done = mask(&hunk, 0, "k.pem".into(), &[whole.as_bytes()]);
         assert_eq!(done.text.unwrap(), "@@ -3 +3 @@\n-[redacted:private-key]\n+[redacted:private-key]\n");
+        let part = super::masked(format!("+{line}\n"), "k.pem".into(), &[whole.as_bytes()]);
+        assert_eq!(part, "+[redacted:private-key]\n");
+        assert_eq!(super::masked("+fn a() {\n".to_owned(), "a.rs".into(), &[]), "+fn a() {\n");
     }
 
     #[test]

@@ -226,7 +226,7 @@ proptest! {
             .collect();
         let concepts = concepts();
         let material = StagerMaterial { concepts: &concepts, hunks: &hunks, context: None, branch: None };
-        let limits = Limits { token_limit, max_prompt_bytes, max_diff_bytes, ..limits() };
+        let limits = Limits { token_limit, max_diff_bytes, max_prompt_bytes, ..limits() };
         if let Ok(fitted) = stager(&material, None, &limits) {
             prop_assert!(token_limit == 0 || limits.tokens(&fitted.prompt) <= token_limit);
             let bytes = fitted.prompt.system.len() + 2 + fitted.prompt.user.len();
