@@ -1,10 +1,14 @@
 //! Whole messages: what a change of each kind is called.
 
+use bstr::BString;
 use proptest::prelude::*;
 
 use super::*;
 use crate::agent::Request;
-use crate::prompt::Prompt;
+use crate::config::{Format, Style};
+use crate::git::{ChangedFile, FileMode, ObjectId, Side};
+use crate::payload::samples::Store;
+use crate::prompt::{Concept, NumberedHunk, PlanCount, Prompt};
 use crate::role::Role;
 
 /// `"M path"`, `"A path"`, `"R old => new"`.
@@ -424,6 +428,51 @@ fn without_facts_or_after_a_stop_there_is_no_message() {
     cancel.request(crate::run::Cause::Interrupt);
     let failure = offline().ask(&request, &cancel).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Cancelled(crate::run::Cause::Interrupt));
+}
+
+#[test]
+fn every_role_is_answered_from_its_material() {
+    let odd = Side {
+        path: BString::from(&b"docs/\xff.md"[..]),
+        mode: FileMode::Symlink,
+        id: ObjectId::from_bytes(&[7; 20]).unwrap(),
+    };
+    let gone = Side { path: BString::from(&b"old \xfe"[..]), ..odd.clone() };
+    let payload = Store::default()
+        .modified("src/lexer.rs", "fn a() {}\n", "fn a() {}\nfn skip_blank() {}\n")
+        .file(ChangedFile::renamed(gone, odd, 100))
+        .payload();
+    let planner = PlannerMaterial {
+        payload: &payload,
+        count: PlanCount::Auto { max_commits: 12 },
+        history: &[],
+        format: Format { style: Style::Auto, body: false },
+        locale: None,
+        context: None,
+        branch: None,
+        scopes: &[],
+        subject_target: 50,
+    };
+    let ask = |role, facts| {
+        let request = Request { role, prompt: &Prompt::default(), retry: false, facts: Some(facts) };
+        offline().ask(&request, &Cancel::new()).map(|answer| answer.text)
+    };
+    let plan: serde_json::Value = serde_json::from_str(&ask(Role::Planner, Facts::Planner(&planner)).unwrap()).unwrap();
+    assert_eq!(plan["commits"][1]["title"], "feat(lexer): add skip_blank");
+    assert_eq!(plan["commits"][1]["files"][0], "src/lexer.rs");
+    // What cannot be decoded is named as git quotes it.
+    assert_eq!(plan["commits"][0]["files"][0], "\"docs/\\377.md\"");
+    let german = PlannerMaterial { locale: Some("German"), ..planner };
+    assert!(ask(Role::Planner, Facts::Planner(&german)).unwrap_err().message.contains("English only"));
+
+    let concept = Concept { id: "c1".to_owned(), files: vec!["src/lexer.rs".to_owned()], ..Concept::default() };
+    let concepts = [concept];
+    let hunks = [NumberedHunk { number: 3, path: "src/lexer.rs".to_owned(), ..NumberedHunk::default() }];
+    let stager = StagerMaterial { concepts: &concepts, hunks: &hunks, context: None, branch: None };
+    let answer = ask(Role::Stager, Facts::Stager(&stager)).unwrap();
+    assert_eq!(answer, "{\"assignments\":[{\"hunk\":3,\"concept\":\"c1\"}]}");
+    let arbiter = ArbiterMaterial { concepts: &concepts, leftover: &payload, context: None, branch: None };
+    assert_eq!(ask(Role::Arbiter, Facts::Arbiter(&arbiter)).unwrap(), "{\"target\":null}");
 }
 
 fn any_text() -> impl Strategy<Value = String> {

@@ -39,7 +39,6 @@ fn changes_fall_into_the_expected_commits() {
 
 type Case = (&'static str, Vec<FileFacts>, Vec<&'static str>);
 
-#[allow(clippy::too_many_lines)]
 fn cases() -> Vec<Case> {
     vec![
         (
