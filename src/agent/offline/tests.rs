@@ -1,12 +1,10 @@
 //! Whole messages: what a change of each kind is called.
 
-use bstr::BString;
 use proptest::prelude::*;
 
 use super::*;
 use crate::agent::Request;
 use crate::config::{Format, Style};
-use crate::git::{ChangedFile, FileMode, ObjectId, Side};
 use crate::payload::samples::Store;
 use crate::prompt::{Concept, NumberedHunk, PlanCount, Prompt};
 use crate::role::Role;
@@ -432,15 +430,9 @@ fn without_facts_or_after_a_stop_there_is_no_message() {
 
 #[test]
 fn every_role_is_answered_from_its_material() {
-    let odd = Side {
-        path: BString::from(&b"docs/\xff.md"[..]),
-        mode: FileMode::Symlink,
-        id: ObjectId::from_bytes(&[7; 20]).unwrap(),
-    };
-    let gone = Side { path: BString::from(&b"old \xfe"[..]), ..odd.clone() };
     let payload = Store::default()
         .modified("src/lexer.rs", "fn a() {}\n", "fn a() {}\nfn skip_blank() {}\n")
-        .file(ChangedFile::renamed(gone, odd, 100))
+        .renamed(b"old \xfe", b"docs/\xff.md")
         .payload();
     let planner = PlannerMaterial {
         payload: &payload,
