@@ -10,9 +10,11 @@ mod commit_object;
 mod config;
 mod error;
 mod head;
+mod history;
 mod identity;
 mod index_file;
 mod index_update;
+mod leftover;
 mod libgit2;
 mod maintenance;
 mod object;
@@ -36,7 +38,7 @@ pub use libgit2::global_config;
 pub use object::{FileMode, InvalidObjectId, ObjectId};
 pub use operation::{Merge, Operation};
 pub use program::Program;
-pub use repository::{Frozen, Paths, Repository};
+pub use repository::{Frozen, MergedTrees, Paths, Repository};
 pub use working_tree::{LeftOut, WorkingTree};
 
 /// One commit of the history, as style learning and duplicate checks need it.

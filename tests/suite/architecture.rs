@@ -3,25 +3,26 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 14] = [
+const ORDER: [(&str, &[&str]); 15] = [
     ("role", &[]),
     ("program", &[]),
+    ("process", &[]),
     ("progress", &["role"]),
     ("run", &[]),
-    ("git", &["program"]),
+    ("git", &["program", "process"]),
     ("provider", &["role"]),
     ("config", &["role"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
     ("agent", &["role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
-    ("commit", &["role", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    ("commit", &["role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
     ("ui", &["role", "progress", "git", "payload"]),
     (
         "cli",
         &[
-            "role", "program", "progress", "run", "git", "provider", "config", "payload", "prompt", "agent", "message",
-            "commit", "ui",
+            "role", "program", "process", "progress", "run", "git", "provider", "config", "payload", "prompt", "agent",
+            "message", "commit", "ui",
         ],
     ),
 ];

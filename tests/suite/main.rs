@@ -9,7 +9,9 @@ mod failures;
 mod merges;
 mod moved;
 mod places;
+mod rescue;
 mod staged;
+mod undo;
 mod working_tree;
 
 /// A file of tests that nobody lists above would never run.

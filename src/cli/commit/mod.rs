@@ -7,9 +7,10 @@ mod words;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::commit::freeze;
+use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::{Flag, Loaded, Settings};
 use crate::git::{GitError, Operation, Repository};
+use crate::progress::Progress;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
 
@@ -75,25 +76,46 @@ impl Run<'_> {
             Operation::Merge(merge) => prepared_message(&merge.message),
             Operation::None | Operation::Squash(_) => None,
         };
+        let mut journal = None;
         let outcome = match prepared {
-            Some(message) => {
-                self.repository.store(snapshot.frozen()).map_err(Failure::from).map(|()| Words::Given(message))
-            }
-            None => self.words(&snapshot, &writer, &wishes, document),
+            Some(message) => self.begin(&snapshot).map(|begun| {
+                journal = begun;
+                Words::Given(message)
+            }),
+            None => self.words(&snapshot, &writer, &wishes, &mut journal, document),
         };
         let words = outcome.map_err(|failure| if dry { of_dry_run(failure) } else { failure })?;
-        match (words, identities) {
+        match (words, identities.zip(journal)) {
             (Words::Prompt(text), _) => {
                 document.outcome = json::Outcome::DryRun;
                 if self.args.json { Ok(()) } else { to_stdout(&text) }
             }
-            (Words::Given(message), Some(identities)) => self.publish(&snapshot, &message, &identities, document),
+            (Words::Given(message), Some((identities, journal))) => {
+                self.publish(&snapshot, journal, &message, &identities, document)
+            }
             (Words::Given(message), None) => {
                 document.outcome = json::Outcome::DryRun;
                 document.commits = vec![land::describe(document, None, &snapshot, &message)];
                 if self.args.json { Ok(()) } else { to_stdout(message.as_str()) }
             }
         }
+    }
+
+    /// Stores the frozen tree and notes it, so that it can be rescued from here on. `None` for a dry run.
+    fn begin(&self, snapshot: &Snapshot) -> Result<Option<Journal<'_>>, Failure> {
+        if self.args.dry_run {
+            return Ok(None);
+        }
+        match tidy(self.repository) {
+            Ok(swept) => {
+                for path in swept {
+                    self.progress.detail(&format!("a killed run had left {}; it is gone", path.display()));
+                }
+            }
+            Err(error) => self.progress.notice(&format!("what earlier runs left cannot be cleared up: {error}")),
+        }
+        self.repository.store(snapshot.frozen())?;
+        Ok(Some(Journal::begin(self.repository, snapshot)))
     }
 }
 
