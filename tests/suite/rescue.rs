@@ -291,7 +291,7 @@ fn two_worktrees_have_their_own_rescues_and_gc_in_one_keeps_those_of_the_other()
     std::fs::remove_file(world.path("linked/only-there")).unwrap();
     gc(&world);
     world.run(&["rescue"]).succeeds().says(&["nothing to rescue"]);
-    world.run(&["-C", linked, "rescue", "commit", "-m", "Saved"]).succeeds();
+    world.run(&["rescue", "commit", "-m", "Saved", "-C", linked]).succeeds();
     assert_eq!(world.git(&["show", "side:only-there"]), "frozen");
     assert_eq!(world.message("main"), "Describe the goal\n");
     tidy_and_sound(&world);

@@ -45,7 +45,7 @@ fn a_working_tree_run_is_unstaged_again_but_for_what_was_staged_since() {
     world.write("new", "changed in the working tree\n");
     world.run(&["undo"]).succeeds();
     assert_eq!(world.message("HEAD"), "Files\n");
-    assert_eq!(world.git(&["status", "--porcelain"]), "M  edited\nA  later\n D gone\n?? new");
+    assert_eq!(world.git(&["status", "--porcelain"]), "M  edited\n D gone\nA  later\n?? new");
     assert_eq!(world.read("new"), "changed in the working tree\n");
     world.git(&["fsck", "--strict"]);
     world.assert_tidy();
@@ -143,7 +143,7 @@ fn each_worktree_has_its_own_last_run() {
     let world = committed(true);
     world.git(&["worktree", "add", "-q", "../linked", "-b", "side"]);
     let linked = world.root().join("linked");
-    world.run(&["-C", linked.to_str().unwrap(), "undo"]).fails_with(1).says(&["no run"]);
+    world.run(&["undo", "-C", linked.to_str().unwrap()]).fails_with(1).says(&["no run"]);
     world.run(&["undo"]).succeeds();
     assert_eq!(world.message("side"), "Change it\n");
 }
