@@ -16,7 +16,8 @@ pub fn find(name: &OsStr, path_variable: Option<&OsStr>) -> Option<PathBuf> {
     which::which_in_global(name, Some(absolute)).ok()?.next()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

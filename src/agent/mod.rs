@@ -4,7 +4,6 @@ mod environment;
 pub mod failure;
 pub mod offline;
 mod one_shot;
-pub(crate) mod plain;
 pub mod process;
 
 use std::time::Duration;

@@ -289,5 +289,6 @@ fn kind(name: &str) -> Option<FailureKind> {
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -103,6 +103,14 @@ pub struct CommitArgs {
     #[arg(long)]
     pub show_prompt: bool,
 
+    /// Open the message in an editor before it is committed
+    #[arg(long, conflicts_with_all = ["dry_run", "show_prompt"])]
+    pub edit: bool,
+
+    /// Run `git push` when the commit has landed
+    #[arg(long)]
+    pub push: bool,
+
     /// Which agent to ask
     #[arg(long, value_name = "NAME", help_heading = "Agent options")]
     pub provider: Option<String>,
@@ -197,6 +205,9 @@ impl CommitArgs {
             values.into_iter().filter_map(|(key, value, flag)| Some((key, value.clone()?, flag))).collect();
         if self.no_auto_stage {
             settings.push(("defaults.auto_stage_all", "false".to_owned(), "--no-auto-stage"));
+        }
+        if self.push {
+            settings.push(("generation.push", "true".to_owned(), "--push"));
         }
         if self.verbose > 0 {
             settings.push(("defaults.verbose", self.verbose.min(2).to_string(), "--verbose"));

@@ -9,7 +9,8 @@ use crate::git::{GitError, Head};
 use crate::payload::PayloadError;
 use crate::provider::{LayerError, RegistryError};
 use crate::run::Cause;
-use crate::ui::{json, visible};
+use crate::ui::json;
+use crate::untrusted::stripped;
 
 /// An error with nothing to rescue.
 pub(super) const ERROR: u8 = 1;
@@ -92,7 +93,7 @@ impl Failure {
         if let Some(note) = &self.rescue {
             text.push_str(&note.text());
         }
-        visible(&text)
+        stripped(&text)
     }
 
     /// The same for the JSON document.

@@ -11,7 +11,8 @@ use crate::commit::{
 use crate::git::{Change, ChangedFile, GitError, Repository, Status};
 use crate::message::Message;
 use crate::run::{Cancel, Signals};
-use crate::ui::{Landed, commit_report, name_status, visible};
+use crate::ui::{Landed, commit_report, name_status};
+use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
@@ -91,7 +92,7 @@ fn rescues(repository: &Repository) -> Result<Vec<Record>, Failure> {
     tidy(repository)?;
     let listing = Store::new(repository).list()?;
     for (path, why) in &listing.unreadable {
-        to_stderr(&visible(&format!("{} is no record: {why}\n", path.display())));
+        to_stderr(&stripped(&format!("{} is no record: {why}\n", path.display())));
     }
     Ok(listing.records.into_iter().filter(|record| !record.is_live()).collect())
 }
@@ -102,7 +103,7 @@ fn list(repository: &Repository, json: bool) -> Result<(), Failure> {
         let run = record.run.clone();
         match Found::of(repository, record) {
             Ok(rescue) => found.push(rescue),
-            Err(error) => to_stderr(&visible(&format!("{run} cannot be read: {error}\n"))),
+            Err(error) => to_stderr(&stripped(&format!("{run} cannot be read: {error}\n"))),
         }
     }
     if json {
@@ -111,7 +112,7 @@ fn list(repository: &Repository, json: bool) -> Result<(), Failure> {
     if found.is_empty() {
         to_stderr("There is nothing to rescue.\n");
     }
-    to_stdout(&visible(&found.iter().map(Found::line).collect::<Vec<_>>().concat()))
+    to_stdout(&stripped(&found.iter().map(Found::line).collect::<Vec<_>>().concat()))
 }
 
 fn show(repository: &Repository, run: Option<&str>) -> Result<(), Failure> {
@@ -132,7 +133,7 @@ fn show(repository: &Repository, run: Option<&str>) -> Result<(), Failure> {
         Standing::Waiting(_) | Standing::Landed { .. } => RescueNote::waiting(rescue),
     };
     text.push_str(&note.ways_on());
-    to_stdout(&visible(&text))
+    to_stdout(&stripped(&text))
 }
 
 /// The one that is meant.
@@ -248,7 +249,7 @@ fn commit(repository: &Repository, run: Option<&str>, message: Option<&str>, ont
     to_stdout(&report)?;
     let finished = result.map_err(of_finish)?;
     for problem in &finished.afterwards {
-        to_stderr(&visible(&format!("it is committed, but: {problem}\n")));
+        to_stderr(&stripped(&format!("it is committed, but: {problem}\n")));
     }
     if finished.same_tree {
         to_stderr("Somebody committed exactly this already; the record is gone.\n");
@@ -307,7 +308,7 @@ fn forget(repository: &Repository, run: Option<&str>, all: bool) -> Result<(), F
     let store = Store::new(repository);
     for record in &dropped {
         store.remove(record)?;
-        to_stdout(&visible(&format!("dropped {}\n", record.run)))?;
+        to_stdout(&stripped(&format!("dropped {}\n", record.run)))?;
     }
     Ok(())
 }

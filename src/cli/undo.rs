@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::commit::{Undo, UndoError};
 use crate::git::Repository;
 use crate::run::{Cancel, Signals};
-use crate::ui::visible;
+use crate::untrusted::stripped;
 
 use super::{Failure, to_stderr, to_stdout};
 
@@ -20,10 +20,10 @@ pub(super) fn run(dry_run: bool) -> Result<(), Failure> {
     let undo = Undo::of_last_run(&repository)?;
     if !dry_run {
         for problem in undo.carry_out(&repository, &repository.identities()?)? {
-            to_stderr(&visible(&format!("the commits are taken back, but: {problem}\n")));
+            to_stderr(&stripped(&format!("the commits are taken back, but: {problem}\n")));
         }
     }
-    to_stdout(&visible(&report(&undo, dry_run)))
+    to_stdout(&stripped(&report(&undo, dry_run)))
 }
 
 fn report(undo: &Undo, dry_run: bool) -> String {

@@ -72,7 +72,6 @@ impl Repository {
     }
 
     fn with(repository: git2::Repository) -> Result<Self, GitError> {
-        requirements::refuse_format(&repository)?;
         let paths = Paths::of(&repository)?;
         let backend = Libgit2::new(repository);
         let config = read_config(&backend, &paths)?;
@@ -297,16 +296,20 @@ fn open_error(error: git2::Error) -> GitError {
     match error.code() {
         ErrorCode::NotFound => GitError::NotARepository,
         ErrorCode::Owner => GitError::UnsafeOwner(error.message().to_owned()),
-        _ if error.message().contains("unsupported extension name") => GitError::Unsupported {
-            what: format!("the repository uses an extension that is not supported ({})", error.message()),
-            instead: "git commit".to_owned(),
-        },
-        _ if error.message().contains("unknown object format") => GitError::Unsupported {
-            what: "the repository stores SHA-256 objects, which are not supported yet".to_owned(),
-            instead: "git commit".to_owned(),
-        },
-        _ => GitError::library("opening the repository")(error),
+        _ => unsupported_format(error.message()).unwrap_or_else(|| GitError::library("opening the repository")(error)),
     }
+}
+
+/// A repository format that libgit2 refuses by itself.
+fn unsupported_format(message: &str) -> Option<GitError> {
+    let what = match message {
+        text if text.contains("unknown object format") => "the repository stores SHA-256 objects".to_owned(),
+        text if text.contains("extensions.refstorage") => "the repository stores its refs as a reftable".to_owned(),
+        text if text.contains("extensions.partialclone") => "the repository is a partial clone".to_owned(),
+        text => format!("the repository uses an extension ({})", text.strip_prefix("unsupported extension name ")?),
+    };
+    let what = format!("{what}, which is not supported yet");
+    Some(GitError::Unsupported { what, instead: "git commit".to_owned() })
 }
 
 /// Reads the configuration in-process where libgit2 sees all of it, else through the git program.

@@ -12,19 +12,6 @@ fn unsupported(what: impl Into<String>, instead: &str) -> GitError {
     GitError::Unsupported { what: what.into(), instead: instead.to_owned() }
 }
 
-/// Refuses repository formats that the library reads wrongly or not at all.
-pub(super) fn refuse_format(repository: &git2::Repository) -> Result<(), GitError> {
-    let config = repository.config().map_err(GitError::library("reading git's configuration"))?;
-    let read = |key: &str| config.get_string(key).ok().map(|value| value.to_ascii_lowercase());
-    if read("extensions.refstorage").is_some_and(|format| format != "files") {
-        return Err(unsupported(
-            "the repository stores its refs as a reftable, which is not supported yet",
-            "git commit",
-        ));
-    }
-    Ok(())
-}
-
 /// Refuses settings whose effect on files is not ours to imitate.
 pub(super) fn refuse_config(config: &Config) -> Result<(), GitError> {
     let shared = config.text("core.sharedrepository").unwrap_or_default().to_ascii_lowercase();

@@ -10,12 +10,16 @@ use super::judge::DUPLICATE_WINDOW;
 /// The most lines of each sign that are handed on for one file.
 const MOST_LINES: usize = 300;
 
+/// The most lines that are handed on in all.
+const MOST_LINES_IN_ALL: usize = 4000;
+
 /// What a message is written from, as data; `rejected` are the subjects refused in this run.
 pub(super) fn facts(material: &Material<'_>, rejected: &[String]) -> MessageFacts {
     let latest = material.history.iter().take(DUPLICATE_WINDOW);
     let subjects = latest.filter_map(|entry| entry.message.trim_start().lines().next().map(str::to_owned));
+    let mut left = MOST_LINES_IN_ALL;
     MessageFacts {
-        files: material.payload.files().iter().map(file).collect(),
+        files: material.payload.files().iter().map(|patch| file(patch, &mut left)).collect(),
         history: examples(material.history),
         scopes: material.scopes.to_vec(),
         format: match material.format.style {
@@ -31,15 +35,18 @@ pub(super) fn facts(material: &Material<'_>, rejected: &[String]) -> MessageFact
     }
 }
 
-fn file(patch: &FilePatch) -> FileFacts {
+fn file(patch: &FilePatch, left: &mut usize) -> FileFacts {
     let (added, deleted) = match patch.counts {
         Counts::Lines { added, deleted } => (added, deleted),
         Counts::Binary | Counts::Unknown => (0, 0),
     };
-    let signed = |sign: char| {
+    let mut signed = |sign: char| {
         let lines = patch.hunks().lines().filter_map(move |line| line.strip_prefix(sign));
-        lines.take(MOST_LINES).map(str::to_owned).collect()
+        let lines: Vec<String> = lines.take(MOST_LINES.min(*left)).map(str::to_owned).collect();
+        *left -= lines.len();
+        lines
     };
+    let (added_lines, removed_lines) = (signed('+'), signed('-'));
     FileFacts {
         status: FileStatus::from_letter(patch.status.letter()).unwrap_or_default(),
         old_path: patch.old_path.clone(),
@@ -48,8 +55,8 @@ fn file(patch: &FilePatch) -> FileFacts {
         added,
         deleted,
         hunk_contexts: patch.hunks().lines().filter_map(hunk_context).map(str::to_owned).collect(),
-        added_lines: signed('+'),
-        removed_lines: signed('-'),
+        added_lines,
+        removed_lines,
     }
 }
 

@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
         match (self.best, error) {
             (Some(best), error) if !cancelled => {
                 let mut notes: Vec<String> =
-                    best.faults.iter().map(|fault| format!("the message is used although: {fault}")).collect();
+                    best.faults.iter().map(|fault| format!("the message is used in spite of this: {fault}")).collect();
                 notes.extend(error.map(|error| format!("asking for a better message failed: {error}")));
                 Ok(Written { message: completed(&best.message, rules), retries, notes })
             }

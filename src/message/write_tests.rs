@@ -127,7 +127,7 @@ fn a_subject_that_was_used_is_not_taken() {
     let good = run(&[Ok("add A  parser"), Ok("Mend the Lexer\n\nAgain."), Ok("Teach it")]);
     assert_eq!(text(&good), "Teach it\n");
     let (prompt, retry, rejected) = &good.asked[2];
-    assert!(prompt.user.contains("\nadd A  parser\nMend the Lexer\n") && !retry);
+    assert!(prompt.user.contains("\nadd A parser\nMend the Lexer\n") && !retry);
     assert!(rejected.contains(&"Mend the Lexer".to_owned()));
     assert_eq!(good.details.len(), 2);
     let same = Ok("Add a parser\n\nBody");
@@ -163,7 +163,7 @@ fn the_better_of_two_is_taken() {
     assert_eq!(text(&run), "Teach it\n");
     assert_eq!(
         run.outcome.unwrap().notes,
-        ["the message is used although: The subject is not of the form \"type(scope): description\"."]
+        ["the message is used in spite of this: The subject is not of the form \"type(scope): description\"."]
     );
 }
 

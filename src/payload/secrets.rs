@@ -258,7 +258,8 @@ mod tests {
             ("hugging-face-token", format!("h{}{}", "f_", random(34))),
             ("jwt", jwt),
         ] {
-            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b")] {
+            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b"), ("+// See ", ".")]
+            {
                 let (text, kinds) = masked("a.py", &format!("{before}{secret}{after}\n"));
                 assert_eq!(text, format!("{before}[redacted:{kind}]{after}\n"), "{secret}");
                 assert_eq!(kinds, [kind]);

@@ -17,6 +17,9 @@ pub const MAX_SUBJECT: usize = 100;
 /// The most that is told of what a hook said or git prepared, in bytes.
 const MOST_BYTES: usize = 8000;
 
+/// The most that is told of a subject, a scope or the branch's name, in characters.
+const MOST_LINE: usize = 200;
+
 /// The longest name of a language, in characters.
 const MOST_LOCALE: usize = 40;
 
@@ -87,7 +90,7 @@ fn data<'a>(
 
 fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String {
     // It may come from the repository, and stands among our own words: room for a language's name and no more.
-    let name = |locale: &str| one_line(locale).chars().take(MOST_LOCALE).collect::<String>();
+    let name = |locale: &str| one_line(locale, MOST_LOCALE);
     let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &name(locale))]));
     fill(
         template::MESSAGE_SYSTEM,
@@ -115,13 +118,14 @@ fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &
         block(template::BACKGROUND, "BACKGROUND", background);
     }
     if !again.taken.is_empty() {
-        block(template::TAKEN, "TAKEN", &again.taken.join("\n"));
+        let taken: Vec<String> = again.taken.iter().map(|subject| short_line(subject)).collect();
+        block(template::TAKEN, "TAKEN", &taken.join("\n"));
     }
-    if let Some(previous) = &again.previous {
+    if let Some(previous) = again.previous.as_deref().map(bounded) {
         if !again.faults.is_empty() {
-            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", previous);
+            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", &previous);
         } else if again.hook_output.is_some() {
-            block("Your last message:\n", "LAST ANSWER", previous);
+            block("Your last message:\n", "LAST ANSWER", &previous);
         }
     }
     if let Some(output) = &again.hook_output {
@@ -135,10 +139,10 @@ fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &
 fn background(material: &Material<'_>) -> String {
     let mut text = String::new();
     if let Some(branch) = material.branch {
-        let _ = writeln!(text, "Branch: {}", one_line(branch));
+        let _ = writeln!(text, "Branch: {}", short_line(branch));
     }
     if !material.scopes.is_empty() {
-        let scopes: Vec<String> = material.scopes.iter().map(|scope| one_line(scope)).collect();
+        let scopes: Vec<String> = material.scopes.iter().map(|scope| short_line(scope)).collect();
         let _ = writeln!(text, "Scopes used before for these paths: {}", scopes.join(", "));
     }
     if let Some(prepared) = material.prepared.map(bounded).filter(|prepared| !prepared.is_empty()) {
@@ -158,6 +162,10 @@ fn bounded(text: &str) -> String {
     visible.take_while(within).collect()
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn one_line(text: &str, most: usize) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|c| !c.is_control()).take(most).collect()
+}
+
+fn short_line(text: &str) -> String {
+    one_line(text, MOST_LINE)
 }

@@ -159,7 +159,7 @@ proptest! {
             context: context.as_deref(),
             ..material(&PAYLOADS[which], &history, Style::Auto, false)
         };
-        let limits = Limits { token_limit, max_prompt_bytes, max_diff_bytes, ..limits() };
+        let limits = Limits { token_limit, max_diff_bytes, max_prompt_bytes, ..limits() };
         match message(&material, &Again::default(), &limits) {
             Ok(fitted) => {
                 prop_assert!(token_limit == 0 || limits.tokens(&fitted.prompt) <= token_limit);

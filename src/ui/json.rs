@@ -34,6 +34,8 @@ pub struct Document {
     pub outcome: Outcome,
     /// The commits made, or for a dry run the one that would be made, without id.
     pub commits: Vec<Commit>,
+    /// Whether they were pushed.
+    pub pushed: bool,
     /// The provider of the message role; absent where none was needed.
     pub provider: Option<String>,
     /// The model passed to it; absent where the agent used its own default.
@@ -59,6 +61,7 @@ impl Document {
             version: env!("CARGO_PKG_VERSION"),
             outcome,
             commits: Vec::new(),
+            pushed: false,
             provider: None,
             model: None,
             roles: BTreeMap::new(),

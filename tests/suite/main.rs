@@ -1,14 +1,26 @@
 //! Whole-program tests: the built binary on real repositories, with an agent that is a script.
 
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests say what is wrong by failing"
+)]
 
 mod support;
 
 mod architecture;
+mod editing;
 mod failures;
 mod merges;
 mod moved;
 mod places;
+mod pushing;
 mod rescue;
 mod staged;
 mod undo;

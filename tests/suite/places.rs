@@ -150,7 +150,7 @@ fn what_this_version_would_get_wrong_is_refused_up_front() {
             world.script("repo/my hooks/commit-msg", "exit 0");
         }),
         ("reference-transaction", |world| drop(world.script("repo/.git/hooks/reference-transaction", "exit 0"))),
-        ("partialclone", |world| {
+        ("partial clone", |world| {
             world.git(&["config", "core.repositoryFormatVersion", "1"]);
             world.git(&["config", "extensions.partialClone", "origin"]);
         }),

@@ -1,6 +1,6 @@
 //! Words taken from paths.
 
-use crate::agent::plain;
+use crate::untrusted;
 
 /// The file's name.
 pub(super) fn name(path: &str) -> &str {
@@ -127,8 +127,9 @@ pub(super) fn shown(text: &str) -> String {
 /// Text from the repository as it may be shown: visible characters only, one line, not endless, perhaps empty.
 pub(super) fn clean(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut clean: String = text.chars().filter_map(plain::visible).take(LONGEST).collect();
-    if text.chars().count() > LONGEST {
+    let seen = untrusted::stripped(text);
+    let mut clean: String = seen.chars().take(LONGEST).collect();
+    if seen.chars().count() > LONGEST {
         clean.push('…');
     }
     clean.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -9,7 +9,8 @@ mod pump;
 mod start;
 mod supervise;
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 use std::ffi::OsString;

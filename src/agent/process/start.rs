@@ -93,7 +93,8 @@ fn is_bad_format(error: &io::Error) -> bool {
     error.raw_os_error() == Some(193)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;

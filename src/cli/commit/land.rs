@@ -55,7 +55,7 @@ impl Run<'_> {
         to_stdout(&commit_report(&Landed { id: published.id, head: snapshot.head(), subject: &subject, change }))
     }
 
-    fn say_what_was_not_noted(&self, problem: Option<GitError>) {
+    pub(super) fn say_what_was_not_noted(&self, problem: Option<GitError>) {
         if let Some(problem) = problem {
             self.progress.notice(&format!("this run could not be recorded: {problem}"));
         }

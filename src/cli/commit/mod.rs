@@ -1,7 +1,9 @@
-//! The default action: freeze → payload → prompt → agent → judge → publish → report.
+//! The default action: freeze → payload → prompt → agent → judge → edit → publish → report → push.
 
+mod edit;
 mod land;
 mod prepare;
+mod push;
 mod words;
 
 use std::sync::Arc;
@@ -9,7 +11,7 @@ use std::time::Instant;
 
 use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::{Flag, Loaded, Settings};
-use crate::git::{GitError, Operation, Repository};
+use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
@@ -18,7 +20,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::failure::{ERROR, Failure, NOTHING};
 use super::{json_to_stdout, stderr_draws, to_stdout};
-use words::{Words, prepared_message};
+use words::Words;
 
 /// Makes a commit, or shows what it would be.
 pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure> {
@@ -62,27 +64,21 @@ struct Run<'a> {
 impl Run<'_> {
     fn commit(&self, loaded: &Loaded, document: &mut json::Document) -> Result<(), Failure> {
         self.say_what_the_configuration_says(loaded);
-        self.repository.operation()?;
+        let asks = self.asks_an_agent(&self.repository.operation()?);
         let dry = self.args.dry_run || self.args.show_prompt;
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
-        let writer = self.writer(loaded)?;
-        let wishes = self.wishes(&writer.manifest)?;
+        let editor = self.editor()?;
+        let writer = if asks { Some(self.writer(loaded)?) } else { None };
+        let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
         let snapshot =
             freeze(self.repository, self.staging()).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
 
-        let prepared = match snapshot.operation() {
-            Operation::Merge(merge) => prepared_message(&merge.message),
-            Operation::None | Operation::Squash(_) => None,
-        };
         let mut journal = None;
-        let outcome = match prepared {
-            Some(message) => self.begin(&snapshot).map(|begun| {
-                journal = begun;
-                Words::Given(message)
-            }),
-            None => self.words(&snapshot, &writer, &wishes, &mut journal, document),
+        let outcome = match &writer {
+            Some(writer) => self.words(&snapshot, writer, &wishes, &mut journal, document),
+            None => self.prepared(&snapshot, &wishes, &mut journal),
         };
         let words = outcome.map_err(|failure| if dry { of_dry_run(failure) } else { failure })?;
         match (words, identities.zip(journal)) {
@@ -91,7 +87,12 @@ impl Run<'_> {
                 if self.args.json { Ok(()) } else { to_stdout(&text) }
             }
             (Words::Given(message), Some((identities, journal))) => {
-                self.publish(&snapshot, journal, &message, &identities, document)
+                let (message, journal) = match editor {
+                    Some(editor) => self.edit(&editor, &snapshot, journal, &message)?,
+                    None => (message, journal),
+                };
+                self.publish(&snapshot, journal, &message, &identities, document)?;
+                self.push(document)
             }
             (Words::Given(message), None) => {
                 document.outcome = json::Outcome::DryRun;

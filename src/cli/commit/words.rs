@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use crate::agent::FailureKind;
 use crate::commit::{Journal, Snapshot, scopes};
+use crate::config::{Format, Style};
 use crate::git::{HeadTarget, LogEntry, Operation};
-use crate::message::{DUPLICATE_WINDOW, Message, Rules, WriteError, WriteFailure, Written, write};
+use crate::message::{DUPLICATE_WINDOW, Message, Rules, WriteError, WriteFailure, Written, trailers, write};
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
 use crate::prompt::{self, Again, Limits, Material};
@@ -38,6 +39,47 @@ impl Run<'_> {
             self.progress.notice("a merge is concluded with what is staged; --all has no effect on it");
         }
         self.progress.detail(&format!("frozen: tree {} of {}", snapshot.tree(), snapshot.head()));
+    }
+
+    /// git prepares the message of a merge, and an invented one would be worse; only a body is asked for, and only where
+    /// one is demanded.
+    pub(super) fn asks_an_agent(&self, operation: &Operation) -> bool {
+        match operation {
+            Operation::Merge(merge) => {
+                self.settings.generation.format.body || prepared_message(&merge.message).is_none()
+            }
+            Operation::None | Operation::Squash(_) => true,
+        }
+    }
+
+    /// The message that git prepared, with the trailers that are wished for.
+    pub(super) fn prepared<'r>(
+        &'r self,
+        snapshot: &Snapshot,
+        wishes: &Wishes,
+        journal: &mut Option<Journal<'r>>,
+    ) -> Result<Words, Failure> {
+        let mut text = merge_message(snapshot).map(|message| message.as_str().to_owned()).unwrap_or_default();
+        if let Some(identity) = self.sign_off()? {
+            text = trailers::sign_off(&text, &identity);
+        }
+        let message = Message::new(&trailers::add(&text, &wishes.trailers)).map_err(|error| {
+            Failure::new(
+                "merge_message",
+                "the merge has no message",
+                error.to_string(),
+                "conclude it with `git commit`",
+            )
+        })?;
+        *journal = self.begin(snapshot)?;
+        Ok(Words::Given(message))
+    }
+
+    fn sign_off(&self) -> Result<Option<String>, Failure> {
+        if !self.args.signoff {
+            return Ok(None);
+        }
+        Ok(Some(self.repository.identities()?.committer_name_and_email()))
     }
 
     /// Has the message written, and meanwhile stores and notes the frozen tree.
@@ -83,7 +125,10 @@ impl Run<'_> {
             Ok(written) => {
                 *journal = begun?;
                 self.accept(&written, document);
-                Ok(Words::Given(written.message))
+                Ok(Words::Given(match merge_message(snapshot) {
+                    Some(prepared) => with_body(prepared, &written.message),
+                    None => written.message,
+                }))
             }
             Err(failure) => {
                 document.retries = failure.retries;
@@ -120,7 +165,10 @@ impl Run<'_> {
         Material {
             payload,
             history,
-            format: generation.format,
+            format: match merge_message(snapshot) {
+                Some(_) => Format { style: Style::Plain, body: true },
+                None => generation.format,
+            },
             locale: generation.locale.as_deref(),
             context: self.args.context.as_deref().filter(|text| !text.trim().is_empty()),
             branch: matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch()),
@@ -196,9 +244,22 @@ pub(super) fn rescue(mut journal: Journal<'_>, candidate: Option<&str>, failure:
 }
 
 /// git's prepared message without its comment lines; `None` where nothing is left of it.
-pub(super) fn prepared_message(text: &str) -> Option<Message> {
+fn prepared_message(text: &str) -> Option<Message> {
     let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     Message::new(&kept.join("\n")).ok()
+}
+
+/// What git prepared for the merge that the commit concludes.
+fn merge_message(snapshot: &Snapshot) -> Option<Message> {
+    match snapshot.operation() {
+        Operation::Merge(merge) => prepared_message(&merge.message),
+        Operation::None | Operation::Squash(_) => None,
+    }
+}
+
+/// The prepared message kept whole, followed by the body of the written one.
+fn with_body(prepared: Message, written: &Message) -> Message {
+    Message::new(&format!("{prepared}\n{}", written.body())).unwrap_or(prepared)
 }
 
 pub(super) fn show_prompt(material: &Material<'_>, limits: &Limits) -> Result<String, Failure> {

@@ -242,7 +242,7 @@ fn head_and_branch_move_together_and_both_logs_say_so() {
         assert_eq!(scratch.git(&["rev-parse", name]), second);
         let log =
             std::fs::read(scratch.path().join(".git/logs").join(if name == "HEAD" { name } else { "refs/heads/main" }));
-        let last = log.unwrap().lines().last().unwrap().to_str_lossy().into_owned();
+        let last = log.unwrap().lines().next_back().unwrap().to_str_lossy().into_owned();
         assert_eq!(last, format!("{first} {second} C O Mitter <c@example.com> 7 +0100\tcommit: x"), "{name}");
     }
 }
