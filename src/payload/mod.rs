@@ -33,6 +33,7 @@ use bstr::BString;
 use crate::config::Secrets;
 use crate::git::{BlobError, Blobs, Change};
 
+pub(crate) use budget::share;
 pub use excerpt::{Excerpt, Share};
 pub use exclude::{Excludes, InvalidPattern};
 pub use fence::Fence;
@@ -40,7 +41,7 @@ pub use noise::{MAX_FILE, Noise};
 pub use patch::{Counts, FilePatch};
 pub use quote::quote;
 pub use reader::MAX_READ;
-pub use secrets::Finding;
+pub use secrets::{Finding, masked};
 pub use tokens::estimate;
 
 /// What shapes a payload, besides the change itself.

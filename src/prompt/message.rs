@@ -10,18 +10,10 @@ use super::Prompt;
 use super::fit::{Fitted, Limits, PromptError, fit};
 use super::style::HouseStyle;
 use super::template::{self, fill};
+use super::text::{Blocks, bounded, locale_name, short_line};
 
 /// The longest subject that is accepted, in characters.
 pub const MAX_SUBJECT: usize = 100;
-
-/// The most that is told of what a hook said or git prepared, in bytes.
-const MOST_BYTES: usize = 8000;
-
-/// The most that is told of a subject, a scope or the branch's name, in characters.
-const MOST_LINE: usize = 200;
-
-/// The longest name of a language, in characters.
-const MOST_LOCALE: usize = 40;
 
 /// Everything that one message is written from.
 #[derive(Debug, Clone)]
@@ -65,7 +57,10 @@ pub struct Again {
 /// The limits leave no room for the instructions and the list of changed files.
 pub fn message(material: &Material<'_>, again: &Again, limits: &Limits) -> Result<Fitted, PromptError> {
     let style = HouseStyle::resolve(material.format, material.history);
-    fit(material.payload, limits, |excerpt| assemble(material, again, &style, excerpt))
+    fit(limits, |room| {
+        let excerpt = material.payload.excerpt(room);
+        Fitted { prompt: assemble(material, again, &style, &excerpt), notice: excerpt.notice() }
+    })
 }
 
 fn assemble(material: &Material<'_>, again: &Again, style: &HouseStyle, excerpt: &Excerpt) -> Prompt {
@@ -89,9 +84,7 @@ fn data<'a>(
 }
 
 fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String {
-    // It may come from the repository, and stands among our own words: room for a language's name and no more.
-    let name = |locale: &str| one_line(locale, MOST_LOCALE);
-    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &name(locale))]));
+    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &locale_name(locale))]));
     fill(
         template::MESSAGE_SYSTEM,
         &[
@@ -106,33 +99,29 @@ fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String 
 }
 
 fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &str, fence: &Fence) -> String {
-    let mut user = template::MESSAGE_USER.to_owned();
-    let mut block = |lead: &str, name: &str, text: &str| {
-        // Writing to a string cannot fail.
-        let _ = write!(user, "\n{lead}{}", fence.wrap(name, text));
-    };
+    let mut user = Blocks::new(template::MESSAGE_USER, fence);
     if let Some(context) = material.context.filter(|context| !context.trim().is_empty()) {
-        block(template::AUTHOR, "AUTHOR", context.trim());
+        user.add(template::AUTHOR, "AUTHOR", context.trim());
     }
     if !background.is_empty() {
-        block(template::BACKGROUND, "BACKGROUND", background);
+        user.add(template::BACKGROUND, "BACKGROUND", background);
     }
     if !again.taken.is_empty() {
         let taken: Vec<String> = again.taken.iter().map(|subject| short_line(subject)).collect();
-        block(template::TAKEN, "TAKEN", &taken.join("\n"));
+        user.add(template::TAKEN, "TAKEN", &taken.join("\n"));
     }
     if let Some(previous) = again.previous.as_deref().map(bounded) {
         if !again.faults.is_empty() {
-            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", &previous);
+            user.add(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", &previous);
         } else if again.hook_output.is_some() {
-            block("Your last message:\n", "LAST ANSWER", &previous);
+            user.add("Your last message:\n", "LAST ANSWER", &previous);
         }
     }
     if let Some(output) = &again.hook_output {
-        block(template::HOOK, "HOOK", &bounded(output));
+        user.add(template::HOOK, "HOOK", &bounded(output));
     }
-    block(template::CHANGE, "CHANGE", &excerpt.text);
-    user
+    user.add(template::CHANGE, "CHANGE", &excerpt.text);
+    user.into_text()
 }
 
 /// What helps to understand the change and comes from the repository.
@@ -149,23 +138,4 @@ fn background(material: &Material<'_>) -> String {
         let _ = writeln!(text, "Messages of the commits that are squashed into this one:\n{prepared}");
     }
     text
-}
-
-/// Text from elsewhere: without control characters, trimmed, and only so much of it.
-fn bounded(text: &str) -> String {
-    let mut size = 0;
-    let within = |c: &char| {
-        size += c.len_utf8();
-        size <= MOST_BYTES
-    };
-    let visible = text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
-    visible.take_while(within).collect()
-}
-
-fn one_line(text: &str, most: usize) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|c| !c.is_control()).take(most).collect()
-}
-
-fn short_line(text: &str) -> String {
-    one_line(text, MOST_LINE)
 }

@@ -58,6 +58,11 @@ const FRAMES: [&str; 22] = [
     "modules",
 ];
 
+/// Whether the file only ties others together: a `mod.rs`, an `index.ts`.
+pub(super) fn is_nameless(path: &str) -> bool {
+    NAMELESS.contains(&stem(path))
+}
+
 /// What people call the thing in this file: its stem, or the folder's name for a `mod.rs`.
 pub(super) fn subject(path: &str) -> String {
     let stem = stem(path);
@@ -69,7 +74,8 @@ pub(super) fn subject(path: &str) -> String {
     shown(stem)
 }
 
-fn is_telling(part: &str) -> bool {
+/// Whether a folder's name says what is in it.
+pub(super) fn is_telling(part: &str) -> bool {
     !part.is_empty() && !FRAMES.contains(&part) && !part.starts_with('.')
 }
 

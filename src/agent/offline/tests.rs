@@ -8,7 +8,7 @@ use crate::prompt::Prompt;
 use crate::role::Role;
 
 /// `"M path"`, `"A path"`, `"R old => new"`.
-fn file(what: &str) -> FileFacts {
+pub(super) fn file(what: &str) -> FileFacts {
     let (letter, path) = what.split_once(' ').unwrap();
     let (old_path, path) = match path.split_once(" => ") {
         Some((old, new)) => (Some(old.to_owned()), new),
@@ -22,7 +22,7 @@ fn file(what: &str) -> FileFacts {
     }
 }
 
-trait Build {
+pub(super) trait Build {
     fn add(self, lines: &[&str]) -> Self;
     fn del(self, lines: &[&str]) -> Self;
     fn at(self, contexts: &[&str]) -> Self;
@@ -53,11 +53,11 @@ impl Build for FileFacts {
     }
 }
 
-fn owned(lines: &[&str]) -> Vec<String> {
+pub(super) fn owned(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
 
-fn facts(files: Vec<FileFacts>) -> MessageFacts {
+pub(super) fn facts(files: Vec<FileFacts>) -> MessageFacts {
     MessageFacts { files, ..MessageFacts::default() }
 }
 
@@ -67,7 +67,7 @@ fn offline() -> Offline {
 
 fn ask(facts: &MessageFacts) -> Result<Answer, AgentFailure> {
     let prompt = Prompt::default();
-    let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: Some(facts) };
+    let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: Some(Facts::Message(facts)) };
     offline().ask(&request, &Cancel::new())
 }
 
@@ -461,12 +461,13 @@ prop_compose! {
         FileFacts {
             status: FileStatus::from_letter(['A', 'D', 'M', 'T', 'R'][letter]).unwrap(),
             old_path: old, path, kind: kinds[kind], added, deleted, hunk_contexts, added_lines, removed_lines,
+            ..FileFacts::default()
         }
     }
 }
 
 prop_compose! {
-    fn any_facts()(
+    pub(super) fn any_facts()(
         files in prop::collection::vec(any_file(), 0..6),
         history in prop::collection::vec(any_text(), 0..6),
         scopes in prop::collection::vec(any_text(), 0..2),
