@@ -25,6 +25,7 @@ pub mod config;
 pub mod git;
 pub mod message;
 pub mod payload;
+pub mod process;
 pub mod program;
 pub mod progress;
 pub mod prompt;

@@ -238,6 +238,21 @@ pub enum Command {
     /// Show the configuration and where it comes from
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Finish what a failed run left, or look at it
+    #[command(after_help = "Examples:\n  stagecoach rescue            what is there to finish\n  \
+                            stagecoach rescue commit     make the commit of the newest")]
+    Rescue {
+        /// What to do; list when left out
+        #[command(subcommand)]
+        command: Option<RescueCommand>,
+    },
+    /// Take back the commits of the last run, if nothing was built on them
+    #[command(after_help = "Example:\n  stagecoach undo --dry-run")]
+    Undo {
+        /// Show what would be taken back and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Let this repository's .stagecoach.toml choose and define providers
     #[command(after_help = "Example:\n  stagecoach trust            after reading .stagecoach.toml")]
     Trust {
@@ -283,6 +298,45 @@ pub enum ProvidersCommand {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
+    },
+}
+
+/// `stagecoach rescue …`
+#[derive(Debug, Subcommand)]
+pub enum RescueCommand {
+    /// List what failed runs left: name, age, branch, files and subject
+    #[command(after_help = "Example:\n  stagecoach rescue list --json")]
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one with its messages and files, and how to finish it
+    #[command(after_help = "Example:\n  stagecoach rescue show")]
+    Show {
+        /// Its name or the beginning of it; the newest when left out
+        run: Option<String>,
+    },
+    /// Make the commits that are left
+    #[command(after_help = "Example:\n  stagecoach rescue commit -m 'Retry uploads that time out'")]
+    Commit {
+        /// Its name or the beginning of it; the newest when left out
+        run: Option<String>,
+        /// The message, instead of the recorded one
+        #[arg(short, long, value_name = "TEXT")]
+        message: Option<String>,
+        /// When HEAD has moved, merge the change and commit it on top
+        #[arg(long)]
+        onto_head: bool,
+    },
+    /// Forget one and what it kept
+    #[command(after_help = "Example:\n  stagecoach rescue drop --all")]
+    Drop {
+        /// Its name or the beginning of it; the newest when left out
+        run: Option<String>,
+        /// All of them
+        #[arg(long, conflicts_with = "run")]
+        all: bool,
     },
 }
 

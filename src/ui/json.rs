@@ -136,12 +136,16 @@ pub struct Error {
 /// What a failed run froze.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rescue {
+    /// The name of its record, for `stagecoach rescue`; absent where none could be written.
+    pub run: Option<String>,
     /// The frozen tree.
     pub tree: String,
     /// The parents that the commit would have had.
     pub parents: Vec<String>,
     /// The best message there was.
     pub message: Option<String>,
-    /// Shell commands that finish the commit.
+    /// The command that finishes it.
+    pub command: Option<String>,
+    /// Shell commands that do the same without stagecoach.
     pub recipe: Option<String>,
 }

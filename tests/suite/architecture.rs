@@ -3,20 +3,21 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 15] = [
+const ORDER: [(&str, &[&str]); 16] = [
     ("untrusted", &[]),
     ("role", &[]),
     ("program", &[]),
+    ("process", &[]),
     ("progress", &["role"]),
     ("run", &[]),
-    ("git", &["program"]),
+    ("git", &["program", "process"]),
     ("provider", &["role", "untrusted"]),
     ("config", &["role", "untrusted"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
     ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
-    ("commit", &["role", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    ("commit", &["role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
     ("ui", &["untrusted", "role", "progress", "git", "payload"]),
     (
         "cli",
@@ -24,6 +25,7 @@ const ORDER: [(&str, &[&str]); 15] = [
             "untrusted",
             "role",
             "program",
+            "process",
             "progress",
             "run",
             "git",

@@ -1,12 +1,13 @@
 //! `--edit`: the message goes through the user's editor.
 
-use crate::commit::{About, EditError, Editor, NoEditor, Snapshot};
+use crate::commit::{About, EditError, Editor, Journal, NoEditor, Snapshot};
 use crate::git::Operation;
 use crate::message::Message;
 
 use super::super::failure::{RESCUE, interrupted};
 use super::super::{Failure, stderr_draws, to_stderr};
 use super::Run;
+use super::words::rescue;
 
 impl Run<'_> {
     /// The editor, when one is wanted.
@@ -14,10 +15,18 @@ impl Run<'_> {
         if self.args.edit { Ok(Some(Editor::find(self.repository)?)) } else { Ok(None) }
     }
 
-    pub(super) fn edit(&self, editor: &Editor, snapshot: &Snapshot, message: &Message) -> Result<Message, Failure> {
+    pub(super) fn edit<'r>(
+        &self,
+        editor: &Editor,
+        snapshot: &Snapshot,
+        mut journal: Journal<'r>,
+        message: &Message,
+    ) -> Result<(Message, Journal<'r>), Failure> {
         if let Some(cause) = self.cancel.cause() {
-            return Err(self.rescue(snapshot, Some(message.as_str()), interrupted(cause).exit(RESCUE)));
+            return Err(rescue(journal, Some(message.as_str()), interrupted(cause).exit(RESCUE)));
         }
+        // People take their time.
+        journal.set_message(0, message.as_str());
         let staged = snapshot.working_tree().map(crate::git::WorkingTree::index);
         let about = About {
             head: snapshot.head(),
@@ -33,22 +42,25 @@ impl Run<'_> {
         if says {
             to_stderr("\r\x1b[K");
         }
-        edited.map_err(|failure| {
-            let why = failure.error.to_string();
-            let explained = match failure.error {
-                EditError::Emptied => {
-                    return Failure::new(
-                        "emptied",
-                        why,
-                        "a message of comments and white space is none; nothing was committed",
-                        "run stagecoach again",
-                    );
-                }
-                EditError::Interrupted(cause) => interrupted(cause),
-                _ => Failure::new("editor", "the message was not edited to an end", why, "use the message below"),
-            };
-            self.rescue(snapshot, Some(failure.message.as_str()), explained.exit(RESCUE))
-        })
+        let failure = match edited {
+            Ok(edited) => return Ok((edited, journal)),
+            Err(failure) => failure,
+        };
+        let why = failure.error.to_string();
+        let explained = match failure.error {
+            EditError::Emptied => {
+                self.say_what_was_not_noted(journal.discard());
+                return Err(Failure::new(
+                    "emptied",
+                    why,
+                    "a message of comments and white space is none; nothing was committed",
+                    "run stagecoach again",
+                ));
+            }
+            EditError::Interrupted(cause) => interrupted(cause),
+            _ => Failure::new("editor", "the message was not edited to an end", why, "use the message below"),
+        };
+        Err(rescue(journal, Some(failure.message.as_str()), explained.exit(RESCUE)))
     }
 
     /// As git does, unless its advice is not wanted.

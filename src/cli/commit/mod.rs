@@ -9,9 +9,10 @@ mod words;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::commit::freeze;
+use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::{Flag, Loaded, Settings};
 use crate::git::{GitError, Repository};
+use crate::progress::Progress;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
 
@@ -74,22 +75,23 @@ impl Run<'_> {
             freeze(self.repository, self.staging()).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
 
+        let mut journal = None;
         let outcome = match &writer {
-            Some(writer) => self.words(&snapshot, writer, &wishes, document),
-            None => self.prepared(&snapshot, &wishes),
+            Some(writer) => self.words(&snapshot, writer, &wishes, &mut journal, document),
+            None => self.prepared(&snapshot, &wishes, &mut journal),
         };
         let words = outcome.map_err(|failure| if dry { of_dry_run(failure) } else { failure })?;
-        match (words, identities) {
+        match (words, identities.zip(journal)) {
             (Words::Prompt(text), _) => {
                 document.outcome = json::Outcome::DryRun;
                 if self.args.json { Ok(()) } else { to_stdout(&text) }
             }
-            (Words::Given(message), Some(identities)) => {
-                let message = match editor {
-                    Some(editor) => self.edit(&editor, &snapshot, &message)?,
-                    None => message,
+            (Words::Given(message), Some((identities, journal))) => {
+                let (message, journal) = match editor {
+                    Some(editor) => self.edit(&editor, &snapshot, journal, &message)?,
+                    None => (message, journal),
                 };
-                self.publish(&snapshot, &message, &identities, document)?;
+                self.publish(&snapshot, journal, &message, &identities, document)?;
                 self.push(document)
             }
             (Words::Given(message), None) => {
@@ -98,6 +100,23 @@ impl Run<'_> {
                 if self.args.json { Ok(()) } else { to_stdout(message.as_str()) }
             }
         }
+    }
+
+    /// Stores the frozen tree and notes it, so that it can be rescued from here on. `None` for a dry run.
+    fn begin(&self, snapshot: &Snapshot) -> Result<Option<Journal<'_>>, Failure> {
+        if self.args.dry_run {
+            return Ok(None);
+        }
+        match tidy(self.repository) {
+            Ok(swept) => {
+                for path in swept {
+                    self.progress.detail(&format!("a killed run had left {}; it is gone", path.display()));
+                }
+            }
+            Err(error) => self.progress.notice(&format!("what earlier runs left cannot be cleared up: {error}")),
+        }
+        self.repository.store(snapshot.frozen())?;
+        Ok(Some(Journal::begin(self.repository, snapshot)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::agent::FailureKind;
-use crate::commit::{Rescue, Snapshot, scopes};
+use crate::commit::{Journal, Snapshot, scopes};
 use crate::config::{Format, Style};
 use crate::git::{HeadTarget, LogEntry, Operation};
 use crate::message::{DUPLICATE_WINDOW, Message, Rules, WriteError, WriteFailure, Written, trailers, write};
@@ -53,8 +53,12 @@ impl Run<'_> {
     }
 
     /// The message that git prepared, with the trailers that are wished for.
-    pub(super) fn prepared(&self, snapshot: &Snapshot, wishes: &Wishes) -> Result<Words, Failure> {
-        self.repository.store(snapshot.frozen())?;
+    pub(super) fn prepared<'r>(
+        &'r self,
+        snapshot: &Snapshot,
+        wishes: &Wishes,
+        journal: &mut Option<Journal<'r>>,
+    ) -> Result<Words, Failure> {
         let mut text = merge_message(snapshot).map(|message| message.as_str().to_owned()).unwrap_or_default();
         if let Some(identity) = self.sign_off()? {
             text = trailers::sign_off(&text, &identity);
@@ -67,6 +71,7 @@ impl Run<'_> {
                 "conclude it with `git commit`",
             )
         })?;
+        *journal = self.begin(snapshot)?;
         Ok(Words::Given(message))
     }
 
@@ -77,12 +82,13 @@ impl Run<'_> {
         Ok(Some(self.repository.identities()?.committer_name_and_email()))
     }
 
-    /// Has the message written, and meanwhile stores the frozen tree.
-    pub(super) fn words(
-        &self,
+    /// Has the message written, and meanwhile stores and notes the frozen tree.
+    pub(super) fn words<'r>(
+        &'r self,
         snapshot: &Snapshot,
         writer: &Writer,
         wishes: &Wishes,
+        journal: &mut Option<Journal<'r>>,
         document: &mut json::Document,
     ) -> Result<Words, Failure> {
         let payload = self.payload(snapshot, wishes)?;
@@ -108,17 +114,16 @@ impl Run<'_> {
             trailers: &wishes.trailers,
             refusal: None,
         };
-        let dry = self.args.dry_run;
-        let (written, stored) = std::thread::scope(|scope| {
+        let (written, begun) = std::thread::scope(|scope| {
             let agent =
                 scope.spawn(|| write(writer.agent.as_ref(), &material, &rules, self.cancel, self.progress.as_ref()));
-            let stored = if dry { Ok(()) } else { self.repository.store(snapshot.frozen()) };
-            (agent.join(), stored)
+            let begun = self.begin(snapshot);
+            (agent.join(), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
         match written {
             Ok(written) => {
-                stored?;
+                *journal = begun?;
                 self.accept(&written, document);
                 Ok(Words::Given(match merge_message(snapshot) {
                     Some(prepared) => with_body(prepared, &written.message),
@@ -127,7 +132,7 @@ impl Run<'_> {
             }
             Err(failure) => {
                 document.retries = failure.retries;
-                Err(self.not_written(snapshot, failure))
+                Err(self.not_written(begun, failure))
             }
         }
     }
@@ -181,7 +186,7 @@ impl Run<'_> {
         written.notes.iter().for_each(|note| self.progress.notice(note));
     }
 
-    pub(super) fn not_written(&self, snapshot: &Snapshot, failure: WriteFailure) -> Failure {
+    pub(super) fn not_written(&self, begun: Result<Option<Journal<'_>>, Failure>, failure: WriteFailure) -> Failure {
         let candidate = failure.candidate.as_ref().map(Message::as_str);
         let why = failure.error.to_string();
         let explained = match *failure.error {
@@ -211,23 +216,31 @@ impl Run<'_> {
             )
             .exit(RESCUE),
         };
-        if self.args.dry_run { explained } else { self.rescue(snapshot, candidate, explained) }
+        match begun {
+            Ok(Some(journal)) => rescue(journal, candidate, explained),
+            Ok(None) => explained,
+            // Both are told: there is a reason, and nothing to rescue either.
+            Err(second) => {
+                let why = format!(
+                    "{}\nand the frozen tree could not be kept: {}\n{}",
+                    explained.why, second.what, second.why
+                );
+                Failure { why, ..explained }
+            }
+        }
     }
 
     pub(super) fn provider_name(&self) -> &str {
         self.settings.role(Role::Message).provider.as_deref().unwrap_or("the agent")
     }
+}
 
-    /// Keeps what was frozen; where that fails too, both failures are told.
-    pub(super) fn rescue(&self, snapshot: &Snapshot, candidate: Option<&str>, failure: Failure) -> Failure {
-        match Rescue::keep(self.repository, snapshot, candidate) {
-            Ok(rescue) => failure.with_rescue(rescue),
-            Err(error) => {
-                let why = format!("{}\nand the frozen tree could not be kept: {error}", failure.why);
-                Failure { why, ..failure }
-            }
-        }
+/// The run ends here, with what it noted and the best message there is.
+pub(super) fn rescue(mut journal: Journal<'_>, candidate: Option<&str>, failure: Failure) -> Failure {
+    if let Some(candidate) = candidate {
+        journal.set_message(0, candidate);
     }
+    failure.with_rescue(journal.leave(0))
 }
 
 /// git's prepared message without its comment lines; `None` where nothing is left of it.
