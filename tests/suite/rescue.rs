@@ -309,11 +309,15 @@ fn the_ref_that_keeps_a_rescue_is_neither_branch_nor_tag_nor_pushed_nor_shown() 
     world.git(&["fsck", "--strict"]);
 }
 
+/// A record as it was written last.
+fn last_line(record: &std::path::Path) -> serde_json::Value {
+    serde_json::from_str(std::fs::read_to_string(record).unwrap().lines().last().unwrap()).unwrap()
+}
+
 /// The record as the run left it that was killed after it had moved the branch.
 fn noted_as_landed(world: &World) {
     let [record] = records(world).try_into().unwrap();
-    let text = std::fs::read_to_string(&record).unwrap();
-    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut json = last_line(&record);
     let tree = json["steps"][0]["tree"].as_str().unwrap().to_owned();
     let commit = world.git(&["commit-tree", &tree, "-p", "HEAD", "-m", "Landed"]);
     json["steps"][0]["message"] = "Landed\n".into();
@@ -356,7 +360,7 @@ fn killed_after_a_staged_commit_had_landed_nothing_is_left_to_do() {
 fn interrupted_decomposition(world: &World) -> Vec<String> {
     killed_while_the_agent_thinks(world, &[]);
     let [record] = records(world).try_into().unwrap();
-    let mut json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap();
+    let mut json = last_line(&record);
     let last = json["steps"][0]["tree"].as_str().unwrap().to_owned();
     let mut trees = Vec::new();
     for kept in [1, 2] {
@@ -439,7 +443,7 @@ fn dropping_forgets_record_message_and_ref() {
 fn records_expire_after_two_weeks_with_the_next_run() {
     let world = staged_failure();
     let [record] = records(&world).try_into().unwrap();
-    let mut json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap();
+    let mut json = last_line(&record);
     let created = json["created"].as_u64().unwrap();
     world.agent_says("Commit something else");
     for (days, left) in [(13, 1), (15, 0)] {

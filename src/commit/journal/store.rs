@@ -1,9 +1,12 @@
 //! Where records lie: a private folder in this worktree's git folder, one file for each run, and a ref for its trees.
 //!
+//! A record is brought up to date by adding a line: each line is the whole record, the last whole line counts. Renaming a
+//! new file over the old one would be as safe and cost milliseconds on file systems that then write it out at once.
+//!
 //! The ref is common to all worktrees, because `git gc` in one of them does not look at the `refs/worktree/` of another.
 //! It names a tree, so `git log --all` does not show it, and `git push --all` leaves it where it is.
 
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,9 +17,6 @@ use super::record::{Record, is_expired_name};
 
 /// What the refs that keep trees begin with.
 const REFS: &str = "refs/stagecoach/rescue/";
-
-/// How the name of a file ends that is still being written.
-const TEMPORARY: &str = "new";
 
 /// The records of one worktree.
 pub struct Store<'a> {
@@ -91,9 +91,7 @@ impl<'a> Store<'a> {
         for step in 0..record.steps.len() {
             remove_file(&self.message_file(record, step))?;
         }
-        let file = self.file(record);
-        remove_file(&file.with_extension(TEMPORARY))?;
-        remove_file(&file)
+        remove_file(&self.file(record))
     }
 
     /// Removes what is older than two weeks, and refs that long, whichever worktree they are of. Returns how many rescues
@@ -127,15 +125,20 @@ impl<'a> Store<'a> {
 
     pub(super) fn write(&self, record: &Record) -> Result<(), GitError> {
         let path = self.file(record);
-        let text =
-            serde_json::to_vec(record).map_err(|error| GitError::io("writing", &path)(std::io::Error::other(error)))?;
+        let text = serde_json::to_string(record)
+            .map_err(|error| GitError::io("writing", &path)(std::io::Error::other(error)))?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
         // What is staged is still in the index when the power fails; a frozen working tree is nowhere else.
-        write_file(&path, &text, record.source == Source::WorkingTree)
+        let durably = record.source == Source::WorkingTree;
+        // The first newline ends a line that was cut short.
+        write_file(&path, &options, format!("\n{text}\n").as_bytes(), durably)
     }
 
     /// Makes a record that of the last run.
     pub(in super::super) fn finish(&self, record: &Record) -> Result<(), GitError> {
         let (from, to) = (self.file(record), self.last_file());
+        self.forget_last()?;
         std::fs::rename(&from, &to).map_err(GitError::io("renaming", from))?;
         self.remove(record)
     }
@@ -149,7 +152,9 @@ impl<'a> Store<'a> {
                 continue;
             };
             let path = self.message_file(record, number);
-            write_file(&path, message.as_bytes(), false)?;
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            write_file(&path, &options, message.as_bytes(), false)?;
             files.push(Some(path));
         }
         Ok(files)
@@ -188,26 +193,29 @@ fn read(path: &Path) -> Result<Option<Record>, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    serde_json::from_slice(&text).map(Some).map_err(|error| error.to_string())
+    let mut why = "it is empty".to_owned();
+    for line in text.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
+        match serde_json::from_slice(line) {
+            Ok(record) => return Ok(Some(record)),
+            Err(error) => why = error.to_string(),
+        }
+    }
+    Err(why)
 }
 
-/// Puts a file in place in one step; a reader sees the old one or the new one.
-fn write_file(path: &Path, content: &[u8], durably: bool) -> Result<(), GitError> {
-    let temporary = path.with_extension(TEMPORARY);
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(content)?;
-        if durably {
-            file.sync_all()?;
-        }
-        std::fs::rename(&temporary, path)
-    };
-    let written = match write() {
+/// Writes a file with one call, so that a kill leaves all of it or nothing.
+fn write_file(path: &Path, options: &OpenOptions, content: &[u8], durably: bool) -> Result<(), GitError> {
+    let open = || options.open(path);
+    let opened = match open() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            path.parent().map_or(Ok(()), create_private).and_then(|()| write())
+            path.parent().map_or(Ok(()), create_private).and_then(|()| open())
         }
         result => result,
     };
+    let written = opened.and_then(|mut file| {
+        file.write_all(content)?;
+        if durably { file.sync_all() } else { Ok(()) }
+    });
     written.map_err(GitError::io("writing", path))
 }
 
