@@ -82,13 +82,17 @@ pub const CONFIG_VARIABLE: &str = "STAGECOACH_CONFIG";
 pub const TRUST_VARIABLE: &str = "STAGECOACH_TRUST_REPO_CONFIG";
 
 /// Variables that are no settings, with what they do.
-pub const OTHER_VARIABLES: [(&str, &str); 5] = [
+pub const OTHER_VARIABLES: [(&str, &str); 6] = [
     (CONFIG_VARIABLE, "path of the one configuration file to read, like `--config`"),
     (TRUST_VARIABLE, "trusts the repository's `.stagecoach.toml` for this run (a boolean)"),
+    (COMMITS_VARIABLE, "how many commits a dirty tree is to become, like `--commits`"),
     ("STAGECOACH_NO_COLOR", "no colours, like `--no-color`"),
     ("STAGECOACH", "set to `1` for agents, so that they can tell who started them"),
     ("STAGECOACH_ROLE", "set to the role for agents"),
 ];
+
+/// Names the number of commits that a dirty tree is to become.
+pub const COMMITS_VARIABLE: &str = "STAGECOACH_COMMITS";
 
 /// Stores the built-in defaults; a role's own after those for all roles.
 pub(super) fn store_defaults(settings: &mut Settings) {

@@ -189,12 +189,10 @@ fn what_later_versions_add_is_not_known_yet() {
         "defaults.fallback",
         "generation.no_verify",
         "generation.hook_timeout",
-        "generation.max_commits",
         "generation.multi_turn_fallback",
         "generation.multi_turn_chunk_tokens",
         "generation.work_desc_read_rounds",
         "generation.no_parent_watchdog",
-        "generation.max_parallel",
         "decompose.stager",
     ] {
         let (error, _) = World::new().global(format!("{key} = 1")).error();
