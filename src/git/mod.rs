@@ -25,7 +25,7 @@ mod requirements;
 mod testing;
 mod working_tree;
 
-pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status};
+pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status, TreeEdit};
 pub use commit_object::{CommitObject, Reflog};
 pub use config::{BadBoolean, Config, ConfigEntry, normalize_key};
 pub use error::GitError;

@@ -1,9 +1,14 @@
 //! The repository in-process, through libgit2.
 
+mod diff;
+mod edit;
+mod entries;
 mod index_tree;
 mod refs;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tree_tests;
 
 use std::path::Path;
 
@@ -12,7 +17,7 @@ use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags, Sort};
 
 use super::backend::{Backend, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
-use super::{Attributes, BlobError, Blobs, Config, GitError, Head, LogEntry, ObjectId, Reflog};
+use super::{Attributes, BlobError, Blobs, ChangedPath, Config, GitError, Head, LogEntry, ObjectId, Reflog, TreeEdit};
 
 /// An open repository and its object database.
 pub(crate) struct Libgit2 {
@@ -88,6 +93,18 @@ impl Backend for Libgit2 {
 
     fn index_tree(&self, index: &Path, base: Option<ObjectId>) -> Result<IndexTree, GitError> {
         index_tree::build(&self.repository, index, base)
+    }
+
+    fn edit_tree(&self, base: Option<ObjectId>, edits: &[TreeEdit]) -> Result<(ObjectId, Vec<PendingTree>), GitError> {
+        edit::edit(&self.repository, base, edits)
+    }
+
+    fn diff_trees(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {
+        diff::diff(&self.repository, old, new)
+    }
+
+    fn write_blob(&self, content: &[u8]) -> Result<ObjectId, GitError> {
+        self.write(ObjectType::Blob, content)
     }
 
     fn write_trees(&self, trees: &[PendingTree]) -> Result<(), GitError> {
