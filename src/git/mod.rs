@@ -22,7 +22,7 @@ mod renames;
 mod repository;
 mod requirements;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod working_tree;
 
 pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status, TreeEdit};

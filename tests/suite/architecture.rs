@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 14] = [
+const ORDER: [(&str, &[&str]); 15] = [
     ("role", &[]),
     ("program", &[]),
     ("progress", &["role"]),
@@ -16,12 +16,25 @@ const ORDER: [(&str, &[&str]); 14] = [
     ("agent", &["role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
     ("commit", &["role", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    ("decompose", &["git", "payload"]),
     ("ui", &["role", "progress", "git", "payload"]),
     (
         "cli",
         &[
-            "role", "program", "progress", "run", "git", "provider", "config", "payload", "prompt", "agent", "message",
-            "commit", "ui",
+            "role",
+            "program",
+            "progress",
+            "run",
+            "git",
+            "provider",
+            "config",
+            "payload",
+            "prompt",
+            "agent",
+            "message",
+            "commit",
+            "decompose",
+            "ui",
         ],
     ),
 ];
