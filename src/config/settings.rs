@@ -125,6 +125,8 @@ pub struct Generation {
     pub locale: Option<String>,
     /// A text with `$msg` in it, which stands for the message.
     pub template: Option<String>,
+    /// Whether new commits are pushed.
+    pub push: bool,
 }
 
 impl Generation {
@@ -142,6 +144,7 @@ impl Generation {
         format: Format { style: Style::Auto, body: false },
         locale: None,
         template: None,
+        push: false,
     };
 }
 

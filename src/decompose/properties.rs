@@ -295,15 +295,15 @@ proptest! {
             frozen.tree
         };
         let (base, start) = (store(&base), store(&start));
-        let ground = Ground::new(Some(base), start, repository.diff_trees(Some(base), Some(start)).unwrap());
+        let ground = Ground::new(Some(base), start, repository.compare(Some(base), Some(start)).unwrap());
         let Some((_, staging)) = run(&ground, &repository, &said) else { return Ok(()) };
         let frozen = freeze_all(&repository, &ground, &staging).unwrap();
         let mut from_base = Vec::new();
         let mut before = base;
         for tree in &frozen {
             repository.store(tree).unwrap();
-            from_base.push(repository.diff_trees(Some(base), Some(tree.tree)).unwrap());
-            let step = repository.diff_trees(Some(before), Some(tree.tree)).unwrap();
+            from_base.push(repository.compare(Some(base), Some(tree.tree)).unwrap());
+            let step = repository.compare(Some(before), Some(tree.tree)).unwrap();
             prop_assert_eq!(&step, &tree.change);
             before = tree.tree;
         }

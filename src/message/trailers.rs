@@ -348,7 +348,7 @@ pub(super) mod tests {
             added in prop::collection::vec(prop::sample::select(&ADDED[..]), 1..3),
         ) {
             let mut args = vec!["interpret-trailers", "--no-divider"];
-            added.iter().for_each(|trailer| args.extend(["--trailer", trailer]));
+            args.extend(added.iter().flat_map(|trailer| ["--trailer", trailer]));
             let trailers: Vec<Trailer> = added.iter().map(|text| Trailer::parse(text).unwrap()).collect();
             prop_assert_eq!(add(&message, &trailers), git(&args, &message));
         }

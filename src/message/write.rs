@@ -4,7 +4,7 @@
 //! [`Rules::max_duplicate_retries`], any other fault one, after which the best message is taken as it is, with a note. The
 //! time-out of each call is the agent's business.
 
-use crate::agent::offline::MessageFacts;
+use crate::agent::offline::{Facts, MessageFacts};
 use crate::agent::{Agent, AgentFailure, FailureKind, Request};
 use crate::progress::Progress;
 use crate::prompt::{self, Again, HouseStyle, Limits, Material, PromptError};
@@ -176,7 +176,7 @@ impl<'a> Writer<'a> {
             role: Role::Message,
             prompt: &fitted.prompt,
             retry: std::mem::take(&mut self.after_nothing),
-            facts: Some(&self.facts),
+            facts: Some(Facts::Message(&self.facts)),
         };
         match agent.ask(&request, cancel) {
             Ok(answer) => self.judge(&provider::clean(&answer.text)),
@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
         match (self.best, error) {
             (Some(best), error) if !cancelled => {
                 let mut notes: Vec<String> =
-                    best.faults.iter().map(|fault| format!("the message is used although: {fault}")).collect();
+                    best.faults.iter().map(|fault| format!("the message is used in spite of this: {fault}")).collect();
                 notes.extend(error.map(|error| format!("asking for a better message failed: {error}")));
                 Ok(Written { message: completed(&best.message, rules), retries, notes })
             }

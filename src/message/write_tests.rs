@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::*;
+use crate::agent::offline::Facts;
 use crate::agent::{Agent, AgentFailure, Answer, FailureKind, Request};
 use crate::config::{Format, Style};
 use crate::git::{LogEntry, ObjectId};
@@ -21,7 +22,8 @@ struct Scripted {
 
 impl Agent for Scripted {
     fn ask(&self, request: &Request<'_>, _cancel: &Cancel) -> Result<Answer, AgentFailure> {
-        let rejected = request.facts.unwrap().rejected.clone();
+        let Some(Facts::Message(facts)) = request.facts else { panic!("no facts of a message") };
+        let rejected = facts.rejected.clone();
         self.asked.lock().unwrap().push((request.prompt.clone(), request.retry, rejected));
         match self.answers.lock().unwrap().pop().expect("the agent is asked too often") {
             Ok(text) => Ok(Answer { text, elapsed: Duration::ZERO, raw_fallback: false }),
@@ -127,7 +129,7 @@ fn a_subject_that_was_used_is_not_taken() {
     let good = run(&[Ok("add A  parser"), Ok("Mend the Lexer\n\nAgain."), Ok("Teach it")]);
     assert_eq!(text(&good), "Teach it\n");
     let (prompt, retry, rejected) = &good.asked[2];
-    assert!(prompt.user.contains("\nadd A  parser\nMend the Lexer\n") && !retry);
+    assert!(prompt.user.contains("\nadd A parser\nMend the Lexer\n") && !retry);
     assert!(rejected.contains(&"Mend the Lexer".to_owned()));
     assert_eq!(good.details.len(), 2);
     let same = Ok("Add a parser\n\nBody");
@@ -163,7 +165,7 @@ fn the_better_of_two_is_taken() {
     assert_eq!(text(&run), "Teach it\n");
     assert_eq!(
         run.outcome.unwrap().notes,
-        ["the message is used although: The subject is not of the form \"type(scope): description\"."]
+        ["the message is used in spite of this: The subject is not of the form \"type(scope): description\"."]
     );
 }
 

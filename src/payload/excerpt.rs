@@ -65,7 +65,7 @@ const LEAST_BYTES: usize = 400;
 const LEAST_TOKENS: usize = 150;
 
 impl Payload {
-    /// The text for so much room. Less room never gives more of a file's diff.
+    /// The text for so much room.
     #[must_use]
     pub fn excerpt(&self, room: Share) -> Excerpt {
         let (unit, budget) = match room {

@@ -148,6 +148,7 @@ fn reading_stops_at_a_bound_and_large_files_wait() {
     assert_eq!(payload.files()[6].skeleton(), "A\t1\t0\tlast.txt");
     assert_eq!(payload.files()[5].skeleton(), "A\t?\t?\t5.txt");
     assert_eq!(payload.files()[5].text(), "A\t[unread] 5.txt\n");
+    assert!(payload.warnings()[0].ends_with("the agent sees 2 files by name only"));
 }
 
 #[test]
@@ -222,10 +223,11 @@ fn caps_are_kept_apart() {
     let payload = stairs(20, 10);
     let room = Share::Caps { max_diff_bytes: 4000, max_md_lines: 7 };
     let excerpt = payload.excerpt(room);
-    let diffs = &excerpt.text[payload.skeleton().len()..];
+    let diffs = excerpt.text.strip_prefix(&payload.skeleton()).unwrap();
     let sections: Vec<&str> = diffs.split("diff --git ").skip(1).collect();
-    let (markdown, other): (Vec<&str>, Vec<&str>) =
-        sections.into_iter().partition(|text| text.starts_with("a/dir/file") && text[..30].contains(".md"));
+    let (markdown, other): (Vec<&str>, Vec<&str>) = sections
+        .into_iter()
+        .partition(|text| text.starts_with("a/dir/file") && text.lines().next().unwrap().contains(".md"));
     assert!(other.iter().map(|text| text.len() + 11).sum::<usize>() <= 4000 + 80);
     let lines = |text: &str| text.split("\n[").next().unwrap_or_default().lines().count();
     assert!(!markdown.is_empty() && markdown.iter().all(|text| lines(text) <= 7));
@@ -246,12 +248,34 @@ fn without_room_only_the_list_is_left() {
 
 proptest! {
     #[test]
+    fn any_bytes_make_a_payload(
+        contents in prop::collection::vec((any::<Vec<u8>>(), "[ab\n\0\r\\u{e9}@+-]{0,30}"), 1..5),
+        context in 0..4_u32,
+        file_cap in 0..200_usize,
+        room in 0..500_usize,
+    ) {
+        let mut store = Store::default();
+        for (n, (old, new)) in contents.iter().enumerate() {
+            store = store.modified(&format!("{n}.rs"), old, new);
+        }
+        let payload = build(&store.change(), &store, &Options { context, file_cap, ..options() }).unwrap();
+        let text = payload.excerpt(Share::Bytes(room)).text;
+        prop_assert!(!text.contains('\0'));
+        prop_assert_eq!(payload.files().len(), contents.len());
+        prop_assert_eq!(payload.skeleton().lines().count(), contents.len());
+        // What each file has of hunks is made of lines with a sign, headers and marks of missing newlines.
+        for file in payload.files() {
+            prop_assert!(file.hunks().split_terminator('\n').all(|line| line.starts_with(['+', '-', ' ', '@', '\\'])));
+        }
+    }
+
+    #[test]
     fn room_is_kept_and_cuts_are_clean(files in 1..12_usize, lines in 0..12_usize, room in 0..6000_usize, tokens in any::<bool>()) {
         let payload = stairs(files, lines);
         let excerpt = payload.excerpt(if tokens { Share::Tokens(room) } else { Share::Bytes(room) });
         let skeleton = payload.skeleton();
         prop_assert!(excerpt.text.starts_with(&skeleton));
-        let rest = &excerpt.text[skeleton.len()..];
+        let rest = excerpt.text.strip_prefix(&skeleton).unwrap();
         let diffs = rest.split("\n[").next().unwrap_or_default();
         if !tokens {
             prop_assert!(diffs.len() <= room + 100, "{} > {room}", diffs.len());
@@ -259,7 +283,7 @@ proptest! {
         // Each diff that is shown is the beginning of the whole one, up to the end of a line, and ends in no bare header.
         for section in rest.split("diff --git ").skip(1) {
             let section = section.split("\n[").next().unwrap_or_default();
-            let whole = payload.files().iter().any(|file| file.text()["diff --git ".len()..].starts_with(section.trim_end_matches('\n')));
+            let whole = payload.files().iter().any(|file| file.text().strip_prefix("diff --git ").unwrap().starts_with(section.trim_end_matches('\n')));
             prop_assert!(whole, "{section}");
             prop_assert!(!section.trim_end().lines().last().unwrap_or_default().starts_with("@@ "));
         }

@@ -10,15 +10,10 @@ use super::Prompt;
 use super::fit::{Fitted, Limits, PromptError, fit};
 use super::style::HouseStyle;
 use super::template::{self, fill};
+use super::text::{Blocks, bounded, locale_name, short_line};
 
 /// The longest subject that is accepted, in characters.
 pub const MAX_SUBJECT: usize = 100;
-
-/// The most that is told of what a hook said or git prepared, in bytes.
-const MOST_BYTES: usize = 8000;
-
-/// The longest name of a language, in characters.
-const MOST_LOCALE: usize = 40;
 
 /// Everything that one message is written from.
 #[derive(Debug, Clone)]
@@ -62,7 +57,10 @@ pub struct Again {
 /// The limits leave no room for the instructions and the list of changed files.
 pub fn message(material: &Material<'_>, again: &Again, limits: &Limits) -> Result<Fitted, PromptError> {
     let style = HouseStyle::resolve(material.format, material.history);
-    fit(material.payload, limits, |excerpt| assemble(material, again, &style, excerpt))
+    fit(limits, |room| {
+        let excerpt = material.payload.excerpt(room);
+        Fitted { prompt: assemble(material, again, &style, &excerpt), notice: excerpt.notice() }
+    })
 }
 
 fn assemble(material: &Material<'_>, again: &Again, style: &HouseStyle, excerpt: &Excerpt) -> Prompt {
@@ -86,9 +84,7 @@ fn data<'a>(
 }
 
 fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String {
-    // It may come from the repository, and stands among our own words: room for a language's name and no more.
-    let name = |locale: &str| one_line(locale).chars().take(MOST_LOCALE).collect::<String>();
-    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &name(locale))]));
+    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &locale_name(locale))]));
     fill(
         template::MESSAGE_SYSTEM,
         &[
@@ -103,61 +99,43 @@ fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String 
 }
 
 fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &str, fence: &Fence) -> String {
-    let mut user = template::MESSAGE_USER.to_owned();
-    let mut block = |lead: &str, name: &str, text: &str| {
-        // Writing to a string cannot fail.
-        let _ = write!(user, "\n{lead}{}", fence.wrap(name, text));
-    };
+    let mut user = Blocks::new(template::MESSAGE_USER, fence);
     if let Some(context) = material.context.filter(|context| !context.trim().is_empty()) {
-        block(template::AUTHOR, "AUTHOR", context.trim());
+        user.add(template::AUTHOR, "AUTHOR", context.trim());
     }
     if !background.is_empty() {
-        block(template::BACKGROUND, "BACKGROUND", background);
+        user.add(template::BACKGROUND, "BACKGROUND", background);
     }
     if !again.taken.is_empty() {
-        block(template::TAKEN, "TAKEN", &again.taken.join("\n"));
+        let taken: Vec<String> = again.taken.iter().map(|subject| short_line(subject)).collect();
+        user.add(template::TAKEN, "TAKEN", &taken.join("\n"));
     }
-    if let Some(previous) = &again.previous {
+    if let Some(previous) = again.previous.as_deref().map(bounded) {
         if !again.faults.is_empty() {
-            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", previous);
+            user.add(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", &previous);
         } else if again.hook_output.is_some() {
-            block("Your last message:\n", "LAST ANSWER", previous);
+            user.add("Your last message:\n", "LAST ANSWER", &previous);
         }
     }
     if let Some(output) = &again.hook_output {
-        block(template::HOOK, "HOOK", &bounded(output));
+        user.add(template::HOOK, "HOOK", &bounded(output));
     }
-    block(template::CHANGE, "CHANGE", &excerpt.text);
-    user
+    user.add(template::CHANGE, "CHANGE", &excerpt.text);
+    user.into_text()
 }
 
 /// What helps to understand the change and comes from the repository.
 fn background(material: &Material<'_>) -> String {
     let mut text = String::new();
     if let Some(branch) = material.branch {
-        let _ = writeln!(text, "Branch: {}", one_line(branch));
+        let _ = writeln!(text, "Branch: {}", short_line(branch));
     }
     if !material.scopes.is_empty() {
-        let scopes: Vec<String> = material.scopes.iter().map(|scope| one_line(scope)).collect();
+        let scopes: Vec<String> = material.scopes.iter().map(|scope| short_line(scope)).collect();
         let _ = writeln!(text, "Scopes used before for these paths: {}", scopes.join(", "));
     }
     if let Some(prepared) = material.prepared.map(bounded).filter(|prepared| !prepared.is_empty()) {
         let _ = writeln!(text, "Messages of the commits that are squashed into this one:\n{prepared}");
     }
     text
-}
-
-/// Text from elsewhere: without control characters, trimmed, and only so much of it.
-fn bounded(text: &str) -> String {
-    let mut size = 0;
-    let within = |c: &char| {
-        size += c.len_utf8();
-        size <= MOST_BYTES
-    };
-    let visible = text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
-    visible.take_while(within).collect()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -15,6 +15,15 @@ pub(crate) enum Tools {
     Harmless(&'static [&'static str]),
 }
 
+/// A file of an agent's home.
+#[derive(Debug)]
+pub(crate) struct Configuration {
+    /// Its place in the home.
+    file: &'static str,
+    /// Its content, made from the service's address.
+    content: fn(&str) -> String,
+}
+
 /// An agent program.
 #[derive(Debug)]
 pub(crate) struct Agent {
@@ -28,18 +37,16 @@ pub(crate) struct Agent {
     pub(crate) model: Option<&'static str>,
     /// What the model is offered.
     pub(crate) tools: Tools,
-    /// Words of its own when its key is refused.
-    pub(crate) refusal: &'static str,
     /// Variables that point it at the service; `{base}` is the service's address.
     pub(crate) variables: &'static [(&'static str, &'static str)],
-    /// A file of its home that does so, made from the service's address.
-    pub(crate) configuration: Option<(&'static str, fn(&str) -> String)>,
+    /// A file of its home that does so.
+    pub(crate) configuration: Option<Configuration>,
 }
 
 impl Agent {
     /// Writes the configuration into a scratch home.
     pub(crate) fn configure(&self, home: &Path, base: &str) -> Result<()> {
-        let Some((file, content)) = self.configuration else { return Ok(()) };
+        let Some(Configuration { file, content }) = &self.configuration else { return Ok(()) };
         let file = home.join(file);
         fs::create_dir_all(file.parent().context("no folder")?)?;
         Ok(fs::write(file, content(base))?)
@@ -58,7 +65,6 @@ pub(crate) fn claude() -> Agent {
         command: "claude",
         model: None,
         tools: Tools::None,
-        refusal: "Invalid API key",
         variables: &[("ANTHROPIC_BASE_URL", "{base}"), ("ANTHROPIC_API_KEY", "mock")],
         configuration: None,
     }
@@ -72,14 +78,16 @@ pub(crate) fn codex() -> Agent {
         // Its own default, since what is offered depends on the model.
         model: None,
         tools: Tools::Harmless(&["exec", "send_message_to_user_async", "wait"]),
-        refusal: "401 Unauthorized",
         variables: &[("MOCK_KEY", "mock")],
-        configuration: Some((".codex/config.toml", |base| {
-            format!(
-                "model_provider = \"mock\"\n\n[model_providers.mock]\nname = \"mock\"\n\
+        configuration: Some(Configuration {
+            file: ".codex/config.toml",
+            content: |base| {
+                format!(
+                    "model_provider = \"mock\"\n\n[model_providers.mock]\nname = \"mock\"\n\
                  base_url = \"{base}/v1\"\nwire_api = \"responses\"\nenv_key = \"MOCK_KEY\"\n"
-            )
-        })),
+                )
+            },
+        }),
     }
 }
 
@@ -90,14 +98,16 @@ pub(crate) fn opencode() -> Agent {
         command: "opencode",
         model: Some("mock/mock-model"),
         tools: Tools::None,
-        refusal: "Incorrect API key provided",
         variables: &[],
-        configuration: Some((".config/opencode/opencode.json", |base| {
-            let options = json!({ "baseURL": format!("{base}/v1"), "apiKey": "mock" });
-            let models = json!({ "mock-model": {}, "mock-small": {} });
-            let mock = json!({ "npm": "@ai-sdk/openai-compatible", "options": options, "models": models });
-            json!({ "provider": { "mock": mock }, "small_model": "mock/mock-small" }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".config/opencode/opencode.json",
+            content: |base| {
+                let options = json!({ "baseURL": format!("{base}/v1"), "apiKey": "mock" });
+                let models = json!({ "mock-model": {}, "mock-small": {} });
+                let mock = json!({ "npm": "@ai-sdk/openai-compatible", "options": options, "models": models });
+                json!({ "provider": { "mock": mock }, "small_model": "mock/mock-small" }).to_string()
+            },
+        }),
     }
 }
 
@@ -108,17 +118,19 @@ pub(crate) fn pi() -> Agent {
         command: "pi",
         model: Some("mock/mock-model"),
         tools: Tools::None,
-        refusal: "Incorrect API key provided",
         variables: &[],
-        configuration: Some((".pi/agent/models.json", |base| {
-            let mock = json!({
-                "baseUrl": format!("{base}/v1"),
-                "api": "openai-completions",
-                "apiKey": "mock",
-                "models": [{ "id": "mock-model" }],
-            });
-            json!({ "providers": { "mock": mock } }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".pi/agent/models.json",
+            content: |base| {
+                let mock = json!({
+                    "baseUrl": format!("{base}/v1"),
+                    "api": "openai-completions",
+                    "apiKey": "mock",
+                    "models": [{ "id": "mock-model" }],
+                });
+                json!({ "providers": { "mock": mock } }).to_string()
+            },
+        }),
     }
 }
 
@@ -129,11 +141,11 @@ pub(crate) fn qwen() -> Agent {
         command: "qwen",
         model: Some("mock-model"),
         tools: Tools::None,
-        refusal: "Incorrect API key provided",
         variables: &[("OPENAI_BASE_URL", "{base}/v1"), ("OPENAI_API_KEY", "mock")],
-        configuration: Some((".qwen/settings.json", |_| {
-            json!({ "security": { "auth": { "selectedType": "openai" } } }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".qwen/settings.json",
+            content: |_| json!({ "security": { "auth": { "selectedType": "openai" } } }).to_string(),
+        }),
     }
 }
 
@@ -144,7 +156,6 @@ pub(crate) fn copilot() -> Agent {
         command: "copilot",
         model: None,
         tools: Tools::None,
-        refusal: "HTTP 401",
         variables: &[
             ("COPILOT_PROVIDER_BASE_URL", "{base}/v1"),
             ("COPILOT_PROVIDER_TYPE", "openai"),
@@ -171,10 +182,10 @@ pub(crate) fn gemini() -> Agent {
             "read_file",
             "update_topic",
         ]),
-        refusal: "API key not valid",
         variables: &[("GOOGLE_GEMINI_BASE_URL", "{base}"), ("GEMINI_API_KEY", "mock")],
-        configuration: Some((".gemini/settings.json", |_| {
-            json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } }).to_string()
-        })),
+        configuration: Some(Configuration {
+            file: ".gemini/settings.json",
+            content: |_| json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } }).to_string(),
+        }),
     }
 }

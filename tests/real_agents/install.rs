@@ -42,7 +42,7 @@ pub(crate) fn program(package: &str, command: &str) -> Result<Program> {
     let bin = npm(command, &format!("{package}@latest"), command, &with_node)?;
     let path = before(&bin, &with_node)?;
     let version = run(&bin.join(command).to_string_lossy(), &["--version"], &path, VERSION_LIMIT)?;
-    Ok(Program { version: version.lines().last().unwrap_or_default().trim().to_owned(), path })
+    Ok(Program { version: version.lines().next().unwrap_or_default().trim().to_owned(), path })
 }
 
 fn cache() -> PathBuf {
@@ -56,8 +56,11 @@ fn npm(name: &str, package: &str, command: &str, path: &OsString) -> Result<Path
     if !bin.join(command).exists() {
         fs::create_dir_all(&folder)?;
         fs::write(folder.join("package.json"), r#"{"private": true}"#)?;
-        let prefix = folder.to_string_lossy();
-        let arguments = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", &prefix, package];
+        // What is downloaded once is not worth keeping twice.
+        let downloads = tempfile::tempdir_in(cache())?;
+        let (prefix, downloads) = (folder.to_string_lossy(), downloads.path().to_string_lossy());
+        let quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+        let arguments = [&["install", "--cache", &downloads, "--prefix", &prefix][..], &quiet, &[package]].concat();
         run("npm", &arguments, path, INSTALL_LIMIT)?;
     }
     ensure!(bin.join(command).exists(), "{package} has no program `{command}`; is {} whole?", folder.display());
@@ -88,7 +91,7 @@ fn run(tool: &str, arguments: &[&str], path: &OsString, limit: Duration) -> Resu
     Ok(finished.stdout)
 }
 
-/// How npm reaches its registry is the machine's business.
+/// How npm reaches its registry is for the surroundings to say.
 fn is_of_the_network(name: &str) -> bool {
     let name = name.to_lowercase();
     name.ends_with("_proxy")

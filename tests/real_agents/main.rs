@@ -23,7 +23,7 @@ mod scratch;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, bail, ensure};
 
 use agents::{Agent, Tools};
 use mock::{Mock, Scenario};
@@ -31,6 +31,9 @@ use scratch::Scratch;
 
 /// Far more than any agent needs; only a run that hangs gets there.
 const LIMIT: Duration = Duration::from_secs(180);
+
+/// How stagecoach puts it when a key was refused.
+const REFUSED: &str = "is not logged in, or its key was refused";
 
 /// One agent at a time: some take half a gigabyte, and what is printed stays together.
 static TURN: Mutex<()> = Mutex::new(());
@@ -72,8 +75,13 @@ fn writes_the_message(agent: &Agent) -> Result<()> {
 
     let requests = mock.requests()?;
     eprintln!("  {} model request(s), {:.1} s", requests.len(), run.elapsed.as_secs_f64());
-    ensure!(requests.len() == 1, "asked {} times: {requests:#?}", requests.len());
-    let request = requests.first().context("no request")?;
+    let [request] = requests.as_slice() else {
+        bail!(
+            "asked {} times\n{}\n{run}",
+            requests.len(),
+            requests.iter().map(ToString::to_string).collect::<String>()
+        );
+    };
     match agent.tools {
         Tools::None => ensure!(request.tools.is_empty(), "tools were offered: {:?}", request.tools),
         Tools::Harmless(allowed) => {
@@ -81,7 +89,7 @@ fn writes_the_message(agent: &Agent) -> Result<()> {
             ensure!(strange.is_empty(), "more tools than known were offered: {strange:?}");
         }
     }
-    scratch.check_request(agent, request)?;
+    scratch::check_request(agent, request)?;
     scratch.nothing_survives()
 }
 
@@ -92,7 +100,7 @@ fn refused_key(agent: &Agent) -> Result<()> {
     let run = scratch.stagecoach(agent, LIMIT)?;
     ensure!(run.status.code() == Some(3), "a refused key is a failure with a rescue\n{run}");
     ensure!(scratch.state()? == before, "the repository changed\n{run}");
-    ensure!(run.stderr.contains(agent.refusal), "the reason is not told\n{run}");
+    ensure!(run.stderr.contains(REFUSED), "the reason is not told\n{run}");
     scratch.nothing_survives()
 }
 

@@ -1,5 +1,6 @@
 //! The mock model service, as a child that ends with its owner.
 
+use std::fmt;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
-/// What the service answers.
-pub(crate) const MESSAGE: &str = "Greet whoever starts the program\n\nThe greeting is printed before anything else.";
+/// What the service answers: accepted at once in a repository without habits.
+pub(crate) const MESSAGE: &str =
+    "feat: greet whoever starts the program\n\nThe greeting is printed before anything else.";
 
 /// How the service behaves.
 #[derive(Debug, Clone, Copy)]
@@ -27,12 +29,17 @@ pub(crate) enum Scenario {
 pub(crate) struct Request {
     /// The names of the tools that the model may use.
     pub(crate) tools: Vec<String>,
-    /// What stands in for the system prompt, the agent's own words included.
-    pub(crate) system: String,
     /// What the user says.
     pub(crate) users: Vec<String>,
     /// The request as it was sent.
     pub(crate) body: String,
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "tools: {:?}", self.tools)?;
+        self.users.iter().try_for_each(|said| writeln!(f, "--- user\n{said}"))
+    }
 }
 
 /// A running service.
@@ -54,7 +61,7 @@ impl Mock {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real_agents/mock_model.py");
         let log = folder.join("requests");
         let mut command = Command::new("python3");
-        command.arg("-B").arg(script).arg(&log).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg("-B").arg(script).arg(&log).arg(MESSAGE).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("starting python3")?;
         let input = child.stdin.take();
         let mut line = String::new();

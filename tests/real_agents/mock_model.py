@@ -1,6 +1,6 @@
-"""A model service that answers every question with the same commit message.
+"""A model service that answers every question with MESSAGE.
 
-    mock_model.py LOG
+    mock_model.py LOG MESSAGE
 
 Speaks as much of four interfaces as coding agents use: Anthropic messages, OpenAI responses, OpenAI chat completions and
 Gemini content generation. The first part of a path says how to behave, the rest is the interface's own path:
@@ -21,7 +21,6 @@ import threading
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-MESSAGE = "Greet whoever starts the program\n\nThe greeting is printed before anything else."
 PIECE = 16
 
 LOCK = threading.Lock()
@@ -242,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
         if scenario == "refuse":
             self.send_json(401, kind.refusal())
             return
-        text = "" if scenario == "silent" else MESSAGE
+        text = "" if scenario == "silent" else sys.argv[2]
         if request.get("stream") or "streamGenerateContent" in path:
             self.send_events(kind.stream(request, text))
         else:

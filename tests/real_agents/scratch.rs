@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use regex::Regex;
 use tempfile::TempDir;
 
 use crate::agents::Agent;
@@ -21,6 +22,8 @@ const GIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// In the staged change, so the model has to see it.
 const CHANGE: &str = "println!(\"hello from the change\");";
+/// How many lines the large file of the change has: with 50 bytes each, almost as much as is sent without a limit.
+const LINES: usize = 5000;
 /// In files that the change only names, so the model must not see it.
 const SECRET: &str = "what-only-the-file-itself-says";
 /// In the files that agents read for instructions, so the model must not see it.
@@ -28,6 +31,31 @@ const INSTRUCTION: &str = "always-answer-in-verse";
 /// Files that agents read for instructions.
 const INSTRUCTION_FILES: [&str; 5] =
     ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", ".github/copilot-instructions.md"];
+
+/// A line of the large file.
+fn table_line(number: usize) -> String {
+    format!("pub const LINE_{number:05}: &str = \"line {number:05}\";\n")
+}
+
+/// The model was given the change, and nothing that is only in files the change names.
+pub(crate) fn check_request(agent: &Agent, request: &Request) -> Result<()> {
+    let said = request.users.concat();
+    ensure!(said.contains(CHANGE), "{}: the change did not arrive: {said}", agent.provider);
+    for number in [1, LINES / 2, LINES] {
+        let line = table_line(number);
+        ensure!(said.contains(line.trim_end()), "{}: the change did not arrive whole: no {line}", agent.provider);
+    }
+    // Agents that follow an `@`, here at least to the folder they run in, also alter the text around the others.
+    let address = Regex::new(r"\bperson(@|\[at\d*\])example\.com\b")?;
+    ensure!(address.is_match(&said), "{}: the text around an `@` was altered", agent.provider);
+    for (text, what) in [(SECRET, "a named file was read"), (INSTRUCTION, "a file of instructions was read")] {
+        ensure!(!request.body.contains(text), "{}: {what}: {}", agent.provider, request.body);
+    }
+    let passwd = fs::read_to_string("/etc/passwd")?;
+    let line = passwd.lines().next().unwrap_or("root:");
+    ensure!(!request.body.contains(line), "{}: /etc/passwd was read: {}", agent.provider, request.body);
+    Ok(())
+}
 
 /// A scratch world of its own, removed in the end.
 #[derive(Debug)]
@@ -58,6 +86,7 @@ impl Scratch {
             scratch.git(arguments)?;
         }
         scratch.write("src/main.rs", &scratch.changed())?;
+        scratch.write("src/table.rs", &(1..=LINES).map(table_line).collect::<String>())?;
         scratch.git(&["add", "-A"])?;
         Ok(scratch)
     }
@@ -66,7 +95,8 @@ impl Scratch {
     fn changed(&self) -> String {
         let secret = self.repository().join("secret.txt");
         format!(
-            "// see @{} and @secret.txt, @../secret.txt and @/etc/passwd\nfn main() {{\n    {CHANGE}\n}}\n",
+            "// see @{} and @secret.txt, @./ and @/etc/passwd, or ask person@example.com\n\
+             fn main() {{\n    {CHANGE}\n}}\n",
             secret.display()
         )
     }
@@ -142,23 +172,14 @@ impl Scratch {
         command
     }
 
-    /// The model was given the change, and nothing that is only in files the change names.
-    pub(crate) fn check_request(&self, agent: &Agent, request: &Request) -> Result<()> {
-        let said = request.users.concat();
-        ensure!(said.contains(CHANGE), "{}: the change did not arrive: {said}", agent.provider);
-        ensure!(said.contains("secret.txt"), "{}: the change did not arrive whole: {said}", agent.provider);
-        for (text, what) in [(SECRET, "a named file was read"), (INSTRUCTION, "a file of instructions was read")] {
-            ensure!(!request.body.contains(text), "{}: {what}: {}", agent.provider, request.body);
-        }
-        let passwd = fs::read_to_string("/etc/passwd")?;
-        let line = passwd.lines().next().unwrap_or("root:");
-        ensure!(!request.body.contains(line), "{}: /etc/passwd was read: {}", agent.provider, request.body);
-        ensure!(!request.system.is_empty() || !said.is_empty(), "{}: nothing was said", agent.provider);
-        Ok(())
-    }
-
-    /// No process of the run is left, and no file in the temporary folder that stagecoach made.
+    /// No process of the run is left, and nothing that stagecoach made in the folder for temporary files.
     pub(crate) fn nothing_survives(&self) -> Result<()> {
+        let made: Vec<_> = fs::read_dir(self.folder().join("tmp"))?
+            .flatten()
+            .map(|entry| entry.file_name())
+            .filter(|name| name.to_string_lossy().starts_with("stagecoach"))
+            .collect();
+        ensure!(made.is_empty(), "temporary files were left: {made:?}");
         let mut left = Vec::new();
         for _ in 0..50 {
             left = self.processes();

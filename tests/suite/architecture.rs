@@ -3,26 +3,30 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 15] = [
+const ORDER: [(&str, &[&str]); 17] = [
+    ("untrusted", &[]),
     ("role", &[]),
     ("program", &[]),
+    ("process", &[]),
     ("progress", &["role"]),
     ("run", &[]),
-    ("git", &["program"]),
-    ("provider", &["role"]),
-    ("config", &["role"]),
+    ("git", &["program", "process"]),
+    ("provider", &["role", "untrusted"]),
+    ("config", &["role", "untrusted"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
-    ("agent", &["role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
+    ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
-    ("commit", &["role", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    ("commit", &["role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
     ("decompose", &["git", "payload"]),
-    ("ui", &["role", "progress", "git", "payload"]),
+    ("ui", &["untrusted", "role", "progress", "git", "payload"]),
     (
         "cli",
         &[
+            "untrusted",
             "role",
             "program",
+            "process",
             "progress",
             "run",
             "git",
@@ -70,7 +74,7 @@ fn every_module_has_its_place_in_the_order() {
 }
 
 fn collect(path: &Path, files: &mut Vec<std::path::PathBuf>) {
-    if path.is_file() {
+    if path.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
         files.push(path.to_owned());
     }
     for entry in std::fs::read_dir(path).into_iter().flatten() {

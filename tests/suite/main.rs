@@ -15,11 +15,15 @@
 mod support;
 
 mod architecture;
+mod editing;
 mod failures;
 mod merges;
 mod moved;
 mod places;
+mod pushing;
+mod rescue;
 mod staged;
+mod undo;
 mod working_tree;
 
 /// A file of tests that nobody lists above would never run.

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 pub use self::advice::{Subject, describe, describe_start};
 pub use self::patterns::Patterns;
 use super::FailureKind;
-use super::plain;
 use super::process::{Exit, STDERR_LIMIT};
+use crate::untrusted;
 
 /// Lines longer than this are cut before anybody looks at them, in characters.
 const LINE_WIDTH: usize = 2000;
@@ -58,7 +58,7 @@ pub struct Verdict {
 pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
     let given: HashSet<&str> =
         evidence.given.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let own = |bytes| tail(plain::lines(bytes, LINE_WIDTH), &given);
+    let own = |bytes| tail(untrusted::lines(bytes, LINE_WIDTH), &given);
     let (stderr, stdout) = (own(evidence.stderr), own(last_bytes(evidence.stdout)));
     let counted = patterns.count(&stderr);
     let seen = patterns

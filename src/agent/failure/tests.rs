@@ -44,8 +44,8 @@ fn how_it_ended_decides_first() {
 
 #[test]
 fn common_complaints_are_understood_without_a_manifest() {
-    let none = Patterns::default();
     use FailureKind as K;
+    let none = Patterns::default();
     for (line, kind) in [
         ("Error: 401 Unauthorized", K::Auth),
         ("401 {\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"}}", K::Auth),
@@ -167,7 +167,7 @@ fn what_an_ended_call_complained_about_is_a_hint() {
 
 #[test]
 fn the_excerpt_is_short_plain_and_discreet() {
-    let mut stderr: String = (0..1000).fold(String::new(), |text, n| text + &format!("\x1b[31mline {n}\x1b[0m\r\n"));
+    let mut stderr = (0..1000).map(|n| format!("\x1b[31mline {n}\x1b[0m\r\n")).collect::<Vec<_>>().concat();
     stderr.push_str(&"x".repeat(5000));
     stderr.push_str("\nkey sk-1234567890abcdef refused\nkey sk-1234567890abcdef refused\n");
     let excerpt = judge(Exit::Code(1), "", &stderr, &Patterns::default()).excerpt;

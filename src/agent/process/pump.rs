@@ -154,7 +154,9 @@ mod tests {
 
     fn captured(keep: Keep, chunks: &[Vec<u8>]) -> (Vec<u8>, u64) {
         let mut captured = Captured::new(keep);
-        chunks.iter().for_each(|chunk| captured.push(chunk));
+        for chunk in chunks {
+            captured.push(chunk);
+        }
         captured.take()
     }
 

@@ -14,8 +14,8 @@ use super::start::{ProcessError, explain};
 use super::{Command, Exit, FLOOD_LIMIT, GRACE, Outcome, STDERR_LIMIT, STDOUT_LIMIT};
 use crate::run::Cancel;
 
-/// How long outputs may stay open after the process has exited. Everything it wrote is in the pipes by then, so this
-/// only bounds how long they may be held by processes it left behind.
+/// How long outputs may stay open after the process has exited. Everything it wrote is in the pipes by then; a helper
+/// that it wrote through (`| tee`) may need a moment, and whatever else holds the pipes gets no more than that.
 const DRAIN: Duration = Duration::from_millis(100);
 
 /// How long a killed process may take to disappear; only one stuck in the kernel takes any time.
@@ -61,11 +61,12 @@ pub(super) struct Limits {
     pub(super) stderr: usize,
     pub(super) flood: u64,
     pub(super) grace: Duration,
+    pub(super) drain: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { stdout: STDOUT_LIMIT, stderr: STDERR_LIMIT, flood: FLOOD_LIMIT, grace: GRACE }
+        Self { stdout: STDOUT_LIMIT, stderr: STDERR_LIMIT, flood: FLOOD_LIMIT, grace: GRACE, drain: DRAIN }
     }
 }
 
@@ -79,7 +80,7 @@ pub(super) fn run_with_limits(command: Command, cancel: &Cancel, limits: &Limits
     let (group, taps) = start(command, limits, &events)?;
     let _watch = cancel.watch(teller(&events, Event::Stop));
     let mut supervisor =
-        Supervisor { group, taps, inbox, cancel: cancel.clone(), grace: limits.grace, open: 2, stopped: None };
+        Supervisor { group, taps, inbox, cancel: cancel.clone(), limits: limits.clone(), open: 2, stopped: None };
     let exited = supervisor.wait_for_exit(deadline);
     supervisor.drain();
     let exit = match supervisor.stopped {
@@ -150,7 +151,7 @@ struct Supervisor {
     taps: [Tap; 2],
     inbox: Receiver<Event>,
     cancel: Cancel,
-    grace: Duration,
+    limits: Limits,
     /// How many outputs have not ended.
     open: usize,
     /// Why we ended it, if we did.
@@ -204,13 +205,13 @@ impl Supervisor {
     fn stop(&mut self, why: Exit) -> Option<Instant> {
         self.stopped = Some(why);
         self.group.terminate();
-        after(self.grace)
+        after(self.limits.grace)
     }
 
     /// Takes in what is left in the pipes and ends whatever the leader left behind.
     fn drain(&mut self) {
         if self.stopped.is_none() {
-            self.wait_for_ends(after(DRAIN));
+            self.wait_for_ends(after(self.limits.drain));
         }
         self.group.kill();
         // Only a process that has left the group can hold the pipes now. What is still in them is taken, no more.

@@ -9,6 +9,7 @@ mod refs;
 mod tests;
 #[cfg(test)]
 mod tree_tests;
+mod trees;
 
 use std::path::Path;
 
@@ -17,7 +18,10 @@ use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags, Sort};
 
 use super::backend::{Backend, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
-use super::{Attributes, BlobError, Blobs, ChangedPath, Config, GitError, Head, LogEntry, ObjectId, Reflog, TreeEdit};
+use super::{
+    Attributes, BlobError, Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog,
+    TreeEdit,
+};
 
 /// An open repository and its object database.
 pub(crate) struct Libgit2 {
@@ -99,10 +103,6 @@ impl Backend for Libgit2 {
         edit::edit(&self.repository, base, edits)
     }
 
-    fn diff_trees(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {
-        diff::diff(&self.repository, old, new)
-    }
-
     fn write_blob(&self, content: &[u8]) -> Result<ObjectId, GitError> {
         self.write(ObjectType::Blob, content)
     }
@@ -123,6 +123,30 @@ impl Backend for Libgit2 {
 
     fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError> {
         refs::move_head(&self.repository, frozen, new, reflog)
+    }
+
+    fn tree_changes(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {
+        diff::diff(&self.repository, old, new)
+    }
+
+    fn merge_trees(&self, base: Option<ObjectId>, ours: ObjectId, theirs: ObjectId) -> Result<MergedTrees, GitError> {
+        trees::merge(&self.repository, base, ours, theirs)
+    }
+
+    fn bundle_trees(&self, trees: &[ObjectId]) -> Result<ObjectId, GitError> {
+        trees::bundle(&self.repository, trees)
+    }
+
+    fn keep(&self, name: &str, object: ObjectId) -> Result<(), GitError> {
+        trees::keep(&self.repository, name, object)
+    }
+
+    fn release(&self, name: &str) -> Result<(), GitError> {
+        trees::release(&self.repository, name)
+    }
+
+    fn refs_below(&self, prefix: &str) -> Result<Vec<String>, GitError> {
+        trees::refs_below(&self.repository, prefix)
     }
 
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {

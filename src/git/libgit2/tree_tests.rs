@@ -123,9 +123,9 @@ proptest! {
         let frozen = repository.freeze_edited((!unborn).then_some(base), &edits, Vec::new()).unwrap();
         repository.store(&frozen).unwrap();
         prop_assert_eq!(frozen.tree, expected);
-        let change = repository.diff_trees((!unborn).then_some(base), Some(expected)).unwrap();
+        let change = repository.compare((!unborn).then_some(base), Some(expected)).unwrap();
         prop_assert_eq!(raw(change.files()), git_raw(&scratch, base, expected));
-        let back = repository.diff_trees(Some(expected), (!unborn).then_some(base)).unwrap();
+        let back = repository.compare(Some(expected), (!unborn).then_some(base)).unwrap();
         prop_assert_eq!(raw(back.files()), git_raw(&scratch, expected, base));
     }
 }
@@ -155,7 +155,7 @@ fn a_rename_between_two_trees_is_paired() {
     scratch.commit_all("second");
     let repository = scratch.open();
     let tree = |name: &str| scratch.git(&["rev-parse", name]).parse::<ObjectId>().unwrap();
-    let change = repository.diff_trees(Some(tree("HEAD~^{tree}")), Some(tree("HEAD^{tree}"))).unwrap();
+    let change = repository.compare(Some(tree("HEAD~^{tree}")), Some(tree("HEAD^{tree}"))).unwrap();
     assert_eq!(change.files().iter().map(ChangedFile::status).collect::<Vec<_>>(), [Status::Renamed(100)]);
 }
 
