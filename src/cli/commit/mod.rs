@@ -93,7 +93,8 @@ impl Run<'_> {
         if let Some(writer) = writer.as_ref().filter(|_| self.divides(&snapshot)) {
             let history = self.history(&snapshot)?;
             let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history, loaded };
-            let divided = self.divide(&setting, document).map_err(|failure| if dry { of_dry_run(failure) } else { failure });
+            let divided =
+                self.divide(&setting, document).map_err(|failure| if dry { of_dry_run(failure) } else { failure });
             match divided? {
                 Division::Several(steps) => {
                     let done = self.carry_out(&setting, writer, &steps, identities.as_ref(), document);

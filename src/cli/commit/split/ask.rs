@@ -6,10 +6,10 @@ use bstr::ByteSlice;
 
 use crate::agent::offline::Facts;
 use crate::agent::{AgentFailure, FailureKind, Request};
+use crate::config::Secrets;
 use crate::decompose::hunks::{Assignment, Sheet};
 use crate::decompose::plan::{self, Count, Plan, Verdict};
 use crate::decompose::{Ground, Staging, Target, leftover, read_target, reconcile, stage};
-use crate::config::Secrets;
 use crate::payload::{Payload, masked};
 use crate::progress::Progress;
 use crate::prompt::{
@@ -154,7 +154,8 @@ impl Run<'_> {
             Err(Unusable::Agent(AgentFailure { kind: FailureKind::Cancelled(cause), .. })) => Err(interrupted(cause)),
             Err(unusable) => {
                 let why = unusable.words();
-                self.progress.notice(&format!("the hunks of shared files could not be sorted, so they go together: {why}"));
+                self.progress
+                    .notice(&format!("the hunks of shared files could not be sorted, so they go together: {why}"));
                 Ok(Assignment::new(vec![None; sheet.len()]))
             }
         }

@@ -30,16 +30,17 @@ impl Run<'_> {
         mut failed: impl FnMut(usize, WriteFailure) -> Failure,
     ) -> Result<(), Failure> {
         let sign_off = self.sign_off()?;
-        let rules = |taken| Rules { taken, ..self.rules(setting.wishes, sign_off.as_deref()) };
-        let materials: Vec<Material<'_>> =
-            steps.iter().map(|step| self.material(setting.snapshot, &step.payload, setting.history, &step.scopes)).collect();
+        let materials: Vec<Material<'_>> = steps
+            .iter()
+            .map(|step| self.material(setting.snapshot, &step.payload, setting.history, &step.scopes))
+            .collect();
         let (claimed, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let first_rules = rules(&[]);
+        let rules = self.rules(setting.wishes, sign_off.as_deref());
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         std::thread::scope(|scope| {
             let (sender, drafts) = mpsc::channel();
             for _ in 0..self.settings.generation.max_parallel.min(steps.len()) {
-                let (sender, materials, claimed, stop, rules) = (sender.clone(), &materials, &claimed, &stop, &first_rules);
+                let (sender, materials, claimed, stop, rules) = (sender.clone(), &materials, &claimed, &stop, &rules);
                 scope.spawn(move || {
                     while !stop.load(Ordering::SeqCst) {
                         let step = claimed.fetch_add(1, Ordering::SeqCst);
@@ -65,7 +66,10 @@ impl Run<'_> {
                     let taken = Subjects::taken(&[], &subjects);
                     let draft = match draft {
                         Ok(written) if taken.contains(&written.message.subject()) => match materials.get(step) {
-                            Some(material) => write(agent, material, &rules(&subjects), cancel, progress),
+                            Some(material) => {
+                                let rules = Rules { taken: &subjects, ..rules.clone() };
+                                write(agent, material, &rules, cancel, progress)
+                            }
                             None => Ok(written),
                         },
                         draft => draft,

@@ -70,7 +70,8 @@ impl Run<'_> {
                     None => Failure::new("bug", error.to_string(), "", "this is a bug"),
                 })?;
                 *landed.borrow_mut() += 1;
-                let before = std::mem::replace(&mut head, Head { commit: Some(id), ..head.clone() });
+                let next = Head { commit: Some(id), ..head.clone() };
+                let before = std::mem::replace(&mut head, next);
                 let subject = message.subject();
                 document.borrow_mut().commits.push(commit_of(Some(id.to_string()), step, &message));
                 if self.args.json || self.args.quiet {
@@ -106,7 +107,9 @@ impl Run<'_> {
     ) -> Result<crate::git::ObjectId, crate::commit::PublishError> {
         let mut journal = journal.borrow_mut();
         let Some(journal) = journal.as_mut() else {
-            return Err(crate::git::GitError::Library { doing: "publishing", text: "the run has ended".to_owned() }.into());
+            return Err(
+                crate::git::GitError::Library { doing: "publishing", text: "the run has ended".to_owned() }.into()
+            );
         };
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
         let published =

@@ -141,8 +141,13 @@ impl<'r> Run<'r> {
 
 /// Trees that cannot be made.
 pub(super) fn stage_failure(error: crate::decompose::StageError) -> Failure {
-    Failure::new("stage", "the commits cannot be made as planned", error.to_string(), "commit with `stagecoach --single`")
-        .exit(ERROR)
+    Failure::new(
+        "stage",
+        "the commits cannot be made as planned",
+        error.to_string(),
+        "commit with `stagecoach --single`",
+    )
+    .exit(ERROR)
 }
 
 /// The files of a step, for the JSON document.
