@@ -14,7 +14,7 @@ mod trees;
 use std::path::Path;
 
 use bstr::{BStr, ByteSlice};
-use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags, Sort};
+use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags};
 
 use super::backend::{Backend, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
@@ -150,17 +150,18 @@ impl Backend for Libgit2 {
     }
 
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
-        let mut walk = self.repository.revwalk().map_err(GitError::library("reading the history"))?;
-        walk.set_sorting(Sort::NONE).map_err(GitError::library("reading the history"))?;
-        walk.simplify_first_parent().map_err(GitError::library("reading the history"))?;
-        walk.push(to_oid(from)?).map_err(GitError::library("reading the history"))?;
         let mut entries = Vec::with_capacity(limit.min(64));
-        for id in walk.take(limit) {
-            // A shallow clone's history ends at a commit whose parents are not there.
-            let Ok(id) = id else { break };
-            let commit = self.commit(from_oid(id)?)?;
+        let mut next = Some(to_oid(from)?);
+        while let Some(oid) = next.filter(|_| entries.len() < limit) {
+            let commit = match self.repository.find_commit(oid) {
+                Ok(commit) => commit,
+                // A shallow clone's history ends at a commit whose parents are not there.
+                Err(_) if !entries.is_empty() => break,
+                Err(error) => return Err(GitError::Object(from, error.message().to_owned())),
+            };
+            next = commit.parent_id(0).ok();
             entries.push(LogEntry {
-                id: from_oid(id)?,
+                id: from_oid(oid)?,
                 parents: commit.parent_count(),
                 message: commit.message_bytes().to_str_lossy().into_owned(),
             });
