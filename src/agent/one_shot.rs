@@ -9,11 +9,10 @@ use std::time::Duration;
 use super::failure::{self, Evidence, Patterns, Subject, Verdict};
 use super::process::{self, Command, Exit, Outcome, ProcessError};
 use super::{Agent, AgentFailure, Answer, FailureKind, Request, environment};
+use crate::program::SearchPath;
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::provider::output::{self, Rules};
-use crate::provider::{
-    Call, FailurePatterns, Invocation, Manifest, Mode, Output, RenderError, SearchPath, WorkingDir, render,
-};
+use crate::provider::{Call, FailurePatterns, Invocation, Manifest, Mode, Output, RenderError, WorkingDir, render};
 use crate::role::Reasoning;
 use crate::run::{Cancel, Scratch};
 
