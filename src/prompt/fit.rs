@@ -78,9 +78,11 @@ impl Limits {
 
     /// Checks the two limits, the one on tokens first.
     fn check(&self, prompt: &Prompt) -> Result<(), PromptError> {
-        let tokens = self.tokens(prompt);
-        if self.token_limit > 0 && tokens > self.token_limit {
-            return Err(PromptError::TokenLimit { limit: self.token_limit, smallest: tokens });
+        if self.token_limit > 0 {
+            let tokens = self.tokens(prompt);
+            if tokens > self.token_limit {
+                return Err(PromptError::TokenLimit { limit: self.token_limit, smallest: tokens });
+            }
         }
         let bytes = self.bytes(prompt);
         match self.max_prompt_bytes {

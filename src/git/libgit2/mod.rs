@@ -150,21 +150,22 @@ impl Backend for Libgit2 {
     }
 
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
+        let odb = self.odb()?;
         let mut entries = Vec::with_capacity(limit.min(64));
-        let mut next = Some(to_oid(from)?);
-        while let Some(oid) = next.filter(|_| entries.len() < limit) {
-            let commit = match self.repository.find_commit(oid) {
-                Ok(commit) => commit,
+        let mut next = Some(from);
+        while let Some(id) = next.filter(|_| entries.len() < limit) {
+            let object = match odb.read(to_oid(id)?) {
+                Ok(object) if object.kind() == ObjectType::Commit => object,
                 // A shallow clone's history ends at a commit whose parents are not there.
-                Err(_) if !entries.is_empty() => break,
-                Err(error) => return Err(GitError::Object(from, error.message().to_owned())),
+                _ if !entries.is_empty() => break,
+                Ok(object) => return Err(GitError::Object(id, format!("it is a {}", object.kind()))),
+                Err(error) => return Err(GitError::Object(id, error.message().to_owned())),
             };
-            next = commit.parent_id(0).ok();
-            entries.push(LogEntry {
-                id: from_oid(oid)?,
-                parents: commit.parent_count(),
-                message: commit.message_bytes().to_str_lossy().into_owned(),
-            });
+            let (header, message) = object.data().split_once_str("\n\n").unwrap_or((object.data(), b""));
+            let mut parents = header.lines().filter_map(|line| line.strip_prefix(b"parent "));
+            next = parents.next().and_then(|parent| parent.to_str().ok()?.parse().ok());
+            let count = usize::from(next.is_some()) + parents.count();
+            entries.push(LogEntry { id, parents: count, message: message.to_str_lossy().into_owned() });
         }
         Ok(entries)
     }
