@@ -125,6 +125,12 @@ pub struct Generation {
     pub locale: Option<String>,
     /// A text with `$msg` in it, which stands for the message.
     pub template: Option<String>,
+    /// Whether a large change is sent in several turns when one call brings no message.
+    pub multi_turn_fallback: bool,
+    /// How much of a large change one turn carries, in estimated tokens.
+    pub multi_turn_chunk_tokens: usize,
+    /// How often diffs may be asked for when the work is described.
+    pub work_desc_read_rounds: usize,
 }
 
 impl Generation {
@@ -142,6 +148,9 @@ impl Generation {
         format: Format { style: Style::Auto, body: false },
         locale: None,
         template: None,
+        multi_turn_fallback: false,
+        multi_turn_chunk_tokens: 0,
+        work_desc_read_rounds: 0,
     };
 }
 

@@ -22,6 +22,7 @@ pub(super) fn facts(material: &Material<'_>, rejected: &[String]) -> MessageFact
         files: material.payload.files().iter().map(|patch| file(patch, &mut left)).collect(),
         history: examples(material.history),
         scopes: material.scopes.to_vec(),
+        description: None,
         format: match material.format.style {
             Style::Auto => SubjectFormat::Auto,
             Style::Conventional => SubjectFormat::Conventional,

@@ -9,6 +9,12 @@ mod facts;
 mod judge;
 mod template;
 pub mod trailers;
+mod turns;
+#[cfg(test)]
+mod turns_tests;
+mod work;
+#[cfg(test)]
+mod work_tests;
 mod write;
 #[cfg(test)]
 mod write_tests;
@@ -17,6 +23,8 @@ pub use cleanup::cleanup;
 pub use judge::{DUPLICATE_WINDOW, Fault, Subjects, faults};
 pub use template::{MissingPlaceholder, Template};
 pub use trailers::Trailer;
+pub use turns::{Turns, write_in_turns};
+pub use work::{Work, write_by_reading};
 pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, write};
 
 /// A commit message as git stores it: no white space at line ends, no needless blank lines, one newline at its end; never

@@ -8,6 +8,8 @@ mod conventional;
 mod fit;
 mod gitmoji;
 mod message;
+mod parted;
+mod reading;
 mod style;
 mod template;
 #[cfg(test)]
@@ -17,6 +19,8 @@ pub use conventional::{Conventional, TYPES};
 pub use fit::{Fitted, Limits, PromptError};
 pub use gitmoji::{GITMOJI, Gitmoji, leading as leading_gitmoji};
 pub use message::{Again, MAX_SUBJECT, Material, message};
+pub use parted::Parted;
+pub use reading::{Exchange, Reading};
 pub use style::{Body, Form, HouseStyle, examples};
 
 /// What one call sends.

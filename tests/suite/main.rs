@@ -15,11 +15,13 @@
 mod support;
 
 mod architecture;
+mod described;
 mod failures;
 mod merges;
 mod moved;
 mod places;
 mod staged;
+mod turns;
 mod working_tree;
 
 /// A file of tests that nobody lists above would never run.

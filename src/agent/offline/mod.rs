@@ -11,6 +11,7 @@ mod habits;
 mod ideas;
 mod names;
 mod path;
+mod said;
 mod style;
 mod writer;
 

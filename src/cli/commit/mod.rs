@@ -1,5 +1,6 @@
 //! The default action: freeze → payload → prompt → agent → judge → publish → report.
 
+mod description;
 mod land;
 mod prepare;
 mod words;
@@ -10,6 +11,7 @@ use std::time::Instant;
 use crate::commit::freeze;
 use crate::config::{Flag, Loaded, Settings};
 use crate::git::{GitError, Operation, Repository};
+use crate::progress::Progress;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
 
@@ -68,7 +70,7 @@ impl Run<'_> {
         let wishes = self.wishes(&writer.manifest)?;
         self.stop_when_asked()?;
         let snapshot =
-            freeze(self.repository, self.staging()).map_err(|error| self.unless_interrupted(error.into()))?;
+            freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
 
         let prepared = match snapshot.operation() {
@@ -77,6 +79,10 @@ impl Run<'_> {
         };
         let outcome = match prepared {
             Some(message) => {
+                if wishes.description.is_some() {
+                    self.progress
+                        .notice("a merge keeps the message that git prepared; the work description has no effect");
+                }
                 self.repository.store(snapshot.frozen()).map_err(Failure::from).map(|()| Words::Given(message))
             }
             None => self.words(&snapshot, &writer, &wishes, document),

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use crate::agent::FailureKind;
+use crate::agent::{Agent, FailureKind};
 use crate::commit::{Rescue, Snapshot, scopes};
 use crate::git::{HeadTarget, LogEntry, Operation};
-use crate::message::{DUPLICATE_WINDOW, Message, Rules, WriteError, WriteFailure, Written, write};
+use crate::message::{
+    DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, write, write_by_reading,
+    write_in_turns,
+};
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
-use crate::prompt::{self, Again, Limits, Material};
+use crate::prompt::{self, Again, Material, Reading};
 use crate::role::Role;
 use crate::ui::json;
 
@@ -57,7 +60,7 @@ impl Run<'_> {
         let material = self.material(snapshot, &payload, &history, &scopes);
         self.note_counts(document, &payload, snapshot);
         if self.args.show_prompt {
-            return show_prompt(&material, &wishes.limits).map(Words::Prompt);
+            return self.show_prompt(&material, wishes).map(Words::Prompt);
         }
         self.note_role(document, &writer.manifest);
         let sign_off =
@@ -71,14 +74,21 @@ impl Run<'_> {
             trailers: &wishes.trailers,
             refusal: None,
         };
+        let (asked, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
+        let rounds = self.settings.generation.work_desc_read_rounds;
+        let work = wishes.description.as_deref().map(|description| Work { description, rounds });
         let dry = self.args.dry_run;
         let (written, stored) = std::thread::scope(|scope| {
-            let agent =
-                scope.spawn(|| write(writer.agent.as_ref(), &material, &rules, self.cancel, self.progress.as_ref()));
+            let agent = scope.spawn(|| match work {
+                Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
+                None => write(asked, &material, &rules, cancel, progress),
+            });
             let stored = if dry { Ok(()) } else { self.repository.store(snapshot.frozen()) };
             (agent.join(), stored)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
+        let written =
+            written.or_else(|failure| self.write_in_turns(asked, &material, &rules, (snapshot, wishes), failure));
         match written {
             Ok(written) => {
                 stored?;
@@ -92,17 +102,43 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn payload(&self, snapshot: &Snapshot, wishes: &Wishes) -> Result<Payload, Failure> {
+    /// A second way for a large change of which nothing came.
+    fn write_in_turns(
+        &self,
+        agent: &dyn Agent,
+        material: &Material<'_>,
+        rules: &Rules<'_>,
+        (snapshot, wishes): (&Snapshot, &Wishes),
+        failure: WriteFailure,
+    ) -> Result<Written, WriteFailure> {
         let generation = &self.settings.generation;
-        let options = payload::Options {
+        if !generation.multi_turn_fallback || wishes.description.is_some() {
+            return Err(failure);
+        }
+        let whole = || {
+            let options = self.payload_options(wishes, usize::MAX);
+            payload::build(snapshot.change(), self.repository, &options)
+        };
+        let turns = Turns { chunk_tokens: generation.multi_turn_chunk_tokens, whole: &whole };
+        write_in_turns(agent, material, rules, &turns, failure, self.cancel, self.progress.as_ref())
+    }
+
+    fn payload_options(&self, wishes: &Wishes, file_cap: usize) -> payload::Options {
+        let generation = &self.settings.generation;
+        payload::Options {
             context: u32::try_from(generation.diff_context).unwrap_or(1),
             excludes: wishes.excludes.clone(),
             binary_extensions: generation.binary_extensions.clone(),
             secrets: self.settings.secrets,
-            file_cap: wishes.limits.file_cap(),
+            file_cap,
             submodule_log: HashMap::new(),
-        };
-        let payload = payload::build(snapshot.change(), self.repository, &options)?;
+        }
+    }
+
+    pub(super) fn payload(&self, snapshot: &Snapshot, wishes: &Wishes) -> Result<Payload, Failure> {
+        // Where diffs are read one by one, each may be read whole.
+        let file_cap = if wishes.description.is_some() { usize::MAX } else { wishes.limits.file_cap() };
+        let payload = payload::build(snapshot.change(), self.repository, &self.payload_options(wishes, file_cap))?;
         payload.warnings().iter().for_each(|warning| self.progress.notice(warning));
         payload.notices().iter().for_each(|notice| self.progress.detail(notice));
         Ok(payload)
@@ -171,6 +207,20 @@ impl Run<'_> {
         if self.args.dry_run { explained } else { self.rescue(snapshot, candidate, explained) }
     }
 
+    /// What the first call would send.
+    fn show_prompt(&self, material: &Material<'_>, wishes: &Wishes) -> Result<String, Failure> {
+        let rounds = self.settings.generation.work_desc_read_rounds;
+        let prompt = match &wishes.description {
+            Some(description) => Reading::new(material, description, &wishes.limits, rounds)
+                .and_then(|reading| reading.whole(&[], &Again::default(), rounds)),
+            None => prompt::message(material, &Again::default(), &wishes.limits).map(|fitted| fitted.prompt),
+        };
+        let prompt = prompt.map_err(|error| {
+            Failure::new("prompt_too_long", "there is no room for a prompt", error.to_string(), "raise `token_limit`")
+        })?;
+        Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", prompt.system, prompt.user))
+    }
+
     pub(super) fn provider_name(&self) -> &str {
         self.settings.role(Role::Message).provider.as_deref().unwrap_or("the agent")
     }
@@ -191,11 +241,4 @@ impl Run<'_> {
 pub(super) fn prepared_message(text: &str) -> Option<Message> {
     let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     Message::new(&kept.join("\n")).ok()
-}
-
-pub(super) fn show_prompt(material: &Material<'_>, limits: &Limits) -> Result<String, Failure> {
-    let fitted = prompt::message(material, &Again::default(), limits).map_err(|error| {
-        Failure::new("prompt_too_long", "there is no room for a prompt", error.to_string(), "raise `token_limit`")
-    })?;
-    Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", fitted.prompt.system, fitted.prompt.user))
 }
