@@ -4,14 +4,13 @@ mod environment;
 pub mod failure;
 pub mod offline;
 mod one_shot;
-pub(crate) mod plain;
 pub mod process;
 
 use std::time::Duration;
 
 pub use self::one_shot::{OneShot, Options};
 
-use self::offline::MessageFacts;
+use self::offline::Facts;
 use crate::prompt::Prompt;
 use crate::role::Role;
 use crate::run::{Cancel, Cause};
@@ -25,8 +24,8 @@ pub struct Request<'a> {
     pub prompt: &'a Prompt,
     /// Whether this is the retry after an unusable answer: the manifest's `retry_instruction` goes before the payload.
     pub retry: bool,
-    /// The change as data, for a writer that reads no prompt; only the message role has it.
-    pub facts: Option<&'a MessageFacts>,
+    /// The same as data, for a writer that reads no prompt.
+    pub facts: Option<Facts<'a>>,
 }
 
 /// What an agent answered.

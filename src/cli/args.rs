@@ -103,6 +103,14 @@ pub struct CommitArgs {
     #[arg(long)]
     pub show_prompt: bool,
 
+    /// Open the message in an editor before it is committed
+    #[arg(long, conflicts_with_all = ["dry_run", "show_prompt"])]
+    pub edit: bool,
+
+    /// Run `git push` when the commit has landed
+    #[arg(long)]
+    pub push: bool,
+
     /// Which agent to ask
     #[arg(long, value_name = "NAME", help_heading = "Agent options")]
     pub provider: Option<String>,
@@ -207,6 +215,9 @@ impl CommitArgs {
         if self.no_auto_stage {
             settings.push(("defaults.auto_stage_all", "false".to_owned(), "--no-auto-stage"));
         }
+        if self.push {
+            settings.push(("generation.push", "true".to_owned(), "--push"));
+        }
         if self.verbose > 0 {
             settings.push(("defaults.verbose", self.verbose.min(2).to_string(), "--verbose"));
         }
@@ -236,6 +247,21 @@ pub enum Command {
     /// Show the configuration and where it comes from
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Finish what a failed run left, or look at it
+    #[command(after_help = "Examples:\n  stagecoach rescue            what is there to finish\n  \
+                            stagecoach rescue commit     make the commit of the newest")]
+    Rescue {
+        /// What to do; list when left out
+        #[command(subcommand)]
+        command: Option<RescueCommand>,
+    },
+    /// Take back the commits of the last run, if nothing was built on them
+    #[command(after_help = "Example:\n  stagecoach undo --dry-run")]
+    Undo {
+        /// Show what would be taken back and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Let this repository's .stagecoach.toml choose and define providers
     #[command(after_help = "Example:\n  stagecoach trust            after reading .stagecoach.toml")]
     Trust {
@@ -281,6 +307,45 @@ pub enum ProvidersCommand {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
+    },
+}
+
+/// `stagecoach rescue …`
+#[derive(Debug, Subcommand)]
+pub enum RescueCommand {
+    /// List what failed runs left: name, age, branch, files and subject
+    #[command(after_help = "Example:\n  stagecoach rescue list --json")]
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one with its messages and files, and how to finish it
+    #[command(after_help = "Example:\n  stagecoach rescue show")]
+    Show {
+        /// Its name or the beginning of it; the newest when left out
+        run: Option<String>,
+    },
+    /// Make the commits that are left
+    #[command(after_help = "Example:\n  stagecoach rescue commit -m 'Retry uploads that time out'")]
+    Commit {
+        /// Its name or the beginning of it; the newest when left out
+        run: Option<String>,
+        /// The message, instead of the recorded one
+        #[arg(short, long, value_name = "TEXT")]
+        message: Option<String>,
+        /// When HEAD has moved, merge the change and commit it on top
+        #[arg(long)]
+        onto_head: bool,
+    },
+    /// Forget one and what it kept
+    #[command(after_help = "Example:\n  stagecoach rescue drop --all")]
+    Drop {
+        /// Its name or the beginning of it; the newest when left out
+        run: Option<String>,
+        /// All of them
+        #[arg(long, conflicts_with = "run")]
+        all: bool,
     },
 }
 

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use crate::agent::{AgentFailure, FailureKind};
 use crate::commit::{FreezeError, PublishError, Rescue};
 use crate::config::ConfigError;
-use crate::git::GitError;
+use crate::git::{GitError, Head};
 use crate::payload::PayloadError;
 use crate::provider::{LayerError, RegistryError};
 use crate::run::Cause;
-use crate::ui::{json, visible};
+use crate::ui::json;
+use crate::untrusted::stripped;
 
 /// An error with nothing to rescue.
 pub(super) const ERROR: u8 = 1;
@@ -42,9 +43,18 @@ pub struct Failure {
 pub struct RescueNote {
     /// What was frozen.
     pub rescue: Rescue,
+    /// The command that finishes it, where the run is recorded.
+    pub command: Option<&'static str>,
     /// Shell commands that finish it.
     pub recipe: Option<String>,
 }
+
+/// Finishes a rescue where it was frozen.
+const FINISH: &str = "stagecoach rescue commit";
+/// Finishes one that has no message yet.
+const FINISH_WITH_MESSAGE: &str = "stagecoach rescue commit -m 'Describe the change here'";
+/// Finishes one whose HEAD moved.
+const FINISH_ONTO_HEAD: &str = "stagecoach rescue commit --onto-head";
 
 impl Failure {
     /// An error with nothing to rescue.
@@ -63,8 +73,7 @@ impl Failure {
     /// The same failure with what is needed to finish by hand.
     #[must_use]
     pub fn with_rescue(mut self, rescue: Rescue) -> Self {
-        let recipe = Some(rescue.recipe());
-        self.rescue = Some(Box::new(RescueNote { rescue, recipe }));
+        self.rescue = Some(Box::new(RescueNote::waiting(rescue)));
         self
     }
 
@@ -84,7 +93,7 @@ impl Failure {
         if let Some(note) = &self.rescue {
             text.push_str(&note.text());
         }
-        visible(&text)
+        stripped(&text)
     }
 
     /// The same for the JSON document.
@@ -102,14 +111,48 @@ impl Failure {
 }
 
 impl RescueNote {
-    fn text(&self) -> String {
-        let mut text = format!("\nNothing is lost. The frozen tree is {}\n", self.rescue.tree);
-        if let Some((message, file)) = &self.rescue.candidate {
-            let _ = writeln!(text, "The message so far (kept in {}):\n", file.display());
+    /// HEAD is where the commit belongs.
+    #[must_use]
+    pub fn waiting(rescue: Rescue) -> Self {
+        let command = if rescue.candidate().is_some() { FINISH } else { FINISH_WITH_MESSAGE };
+        Self { command: rescue.is_kept.then_some(command), recipe: rescue.recipe(), rescue }
+    }
+
+    /// HEAD is elsewhere.
+    #[must_use]
+    pub fn moved(rescue: Rescue, found: &Head) -> Self {
+        let recipe = rescue.recipe_onto(found);
+        Self { command: rescue.is_kept.then_some(FINISH_ONTO_HEAD), recipe, rescue }
+    }
+
+    /// What to know and to do, as text.
+    #[must_use]
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(tree) = self.rescue.tree() {
+            let _ = writeln!(text, "\nNothing is lost. The frozen tree is {tree}");
+        }
+        if let Some(problem) = &self.rescue.problem {
+            let _ = writeln!(text, "It is not recorded ({problem}), so finish it before `git gc` clears it away.");
+        }
+        if let Some((message, file)) = self.rescue.candidate() {
+            let kept = file.map(|file| format!(" (kept in {})", file.display())).unwrap_or_default();
+            let _ = writeln!(text, "The message so far{kept}:\n");
             indent(message, &mut text);
         }
+        text.push_str(&self.ways_on());
+        text
+    }
+
+    /// The command, then the recipe.
+    #[must_use]
+    pub(super) fn ways_on(&self) -> String {
+        let mut text = String::new();
+        if let Some(command) = self.command {
+            let _ = writeln!(text, "\nTo finish it:\n\n    {command}");
+        }
         if let Some(recipe) = &self.recipe {
-            text.push_str("\nTo finish the commit by hand:\n\n");
+            text.push_str("\nOr by hand:\n\n");
             indent(recipe, &mut text);
         }
         text
@@ -117,9 +160,11 @@ impl RescueNote {
 
     fn json(&self) -> json::Rescue {
         json::Rescue {
-            tree: self.rescue.tree.to_string(),
-            parents: self.rescue.parents.iter().map(ToString::to_string).collect(),
-            message: self.rescue.candidate.as_ref().map(|(message, _)| message.clone()),
+            run: self.rescue.is_kept.then(|| self.rescue.record.run.clone()),
+            tree: self.rescue.tree().map(|tree| tree.to_string()).unwrap_or_default(),
+            parents: self.rescue.parents().iter().map(ToString::to_string).collect(),
+            message: self.rescue.candidate().map(|(message, _)| message.to_owned()),
+            command: self.command.map(str::to_owned),
             recipe: self.recipe.clone(),
         }
     }
@@ -290,7 +335,7 @@ impl From<AgentFailure> for Failure {
     }
 }
 
-fn indent(content: &str, text: &mut String) {
+pub(super) fn indent(content: &str, text: &mut String) {
     for line in content.lines() {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "    {line}");
@@ -313,14 +358,13 @@ pub(super) fn as_hint(sentence: &str) -> String {
 pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
     match error {
         PublishError::HeadMoved { moved, .. } => {
-            let recipe = rescue.recipe_onto(&moved.found);
             let failure = Failure::new(
                 "head_moved",
                 "HEAD moved while the message was written; nothing was overwritten",
                 format!("it was {} and is {}", moved.frozen, moved.found),
                 "run stagecoach again for what is staged now, or finish the frozen commit as below",
             );
-            Failure { rescue: Some(Box::new(RescueNote { rescue, recipe })), ..failure }
+            Failure { rescue: Some(Box::new(RescueNote::moved(rescue, &moved.found))), ..failure }
         }
         PublishError::MergeChanged { head } => {
             let failure = Failure::new(
@@ -329,7 +373,7 @@ pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
                 format!("HEAD is {head}"),
                 "run stagecoach again",
             );
-            Failure { rescue: Some(Box::new(RescueNote { rescue, recipe: None })), ..failure }
+            Failure { rescue: Some(Box::new(RescueNote { rescue, command: None, recipe: None })), ..failure }
         }
         PublishError::Git(error) => Failure::from(error).exit(RESCUE).with_rescue(rescue),
     }

@@ -12,7 +12,9 @@ mod models;
 mod providers;
 #[cfg(test)]
 mod reference;
+mod rescue;
 mod trust;
+mod undo;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -60,6 +62,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Providers(command)) => providers::run(command, global),
         Some(Command::Models { provider, all, json }) => models::run(provider.as_deref(), *all, *json, global),
         Some(Command::Config(command)) => config::run(command, global),
+        Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
+        Some(Command::Undo { dry_run }) => undo::run(*dry_run),
         Some(Command::Trust { list, revoke }) => trust::run(*list, *revoke, global),
         Some(Command::Completions { shell }) => completions::run(*shell),
         Some(Command::Man { dir }) => man::run(dir.as_deref()),

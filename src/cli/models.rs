@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::agent::{plain, process};
+use crate::agent::process;
 use crate::provider::{Manifest, Registry};
 use crate::role::Role;
 use crate::run::{Cancel, Scratch, Signals};
-use crate::ui::{json::SCHEMA, visible};
+use crate::ui::json::SCHEMA;
+use crate::untrusted::{self, stripped};
 
 use super::args::GlobalArgs;
 use super::context::{Context, registry, search_path};
@@ -37,7 +38,7 @@ pub(super) fn run(provider: Option<&str>, all: bool, json: bool, global: &Global
     let lists = list_all(&manifests, &cancel);
     for list in &lists {
         if let Some(problem) = &list.problem {
-            to_stderr(&visible(&format!("note: {}: {problem}\n", list.provider)));
+            to_stderr(&stripped(&format!("note: {}: {problem}\n", list.provider)));
         }
     }
     if json { json_to_stdout(&Document { schema: SCHEMA, providers: lists }) } else { to_stdout(&text(&lists)) }
@@ -131,7 +132,7 @@ fn live(manifest: &Manifest, cancel: &Cancel) -> Result<Vec<String>, String> {
     if outcome.exit != process::Exit::Code(0) {
         return Err(format!("its own list failed ({})", outcome.exit));
     }
-    let lines = plain::lines(&outcome.stdout, MAX_LINE);
+    let lines = untrusted::lines(&outcome.stdout, MAX_LINE);
     if lines.is_empty() { Err("its own list is empty".to_owned()) } else { Ok(lines) }
 }
 
@@ -156,5 +157,5 @@ fn text(lists: &[List]) -> String {
             _ => {}
         }
     }
-    visible(&text)
+    stripped(&text)
 }

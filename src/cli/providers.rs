@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::provider::{Provider, SearchPath, Secrets, Source, show};
 use crate::role::Role;
-use crate::ui::{json::SCHEMA, visible};
+use crate::ui::json::SCHEMA;
+use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, ProvidersCommand};
 use super::context::{Context, registry, search_path};
@@ -101,5 +102,5 @@ fn table(rows: &[Row]) -> String {
         let line = format!("{mark} {:width$}  {state:<13}  {}", row.name, row.notes());
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    visible(&text)
+    stripped(&text)
 }

@@ -3,7 +3,7 @@
 use crate::config::REPOSITORY_FILE;
 use crate::config::trust::{Store, TrustError};
 use crate::git::Repository;
-use crate::ui::visible;
+use crate::untrusted::stripped;
 
 use super::args::GlobalArgs;
 use super::context::Context;
@@ -17,7 +17,7 @@ pub(super) fn run(list: bool, revoke: bool, global: &GlobalArgs) -> Result<(), F
     })?;
     if list {
         let lines = store.list()?.into_iter().map(|file| format!("{}  {}\n", file.sha256, file.path.display()));
-        return to_stdout(&visible(&lines.collect::<Vec<_>>().concat()));
+        return to_stdout(&stripped(&lines.collect::<Vec<_>>().concat()));
     }
     let repository = match context.repository {
         Some(repository) => repository,
@@ -27,10 +27,10 @@ pub(super) fn run(list: bool, revoke: bool, global: &GlobalArgs) -> Result<(), F
     if revoke {
         let was = store.revoke(&path)?;
         let text = if was { "is not trusted any more" } else { "was not trusted" };
-        return to_stdout(&visible(&format!("{} {text}\n", path.display())));
+        return to_stdout(&stripped(&format!("{} {text}\n", path.display())));
     }
     let trusted = store.trust(&path)?;
-    to_stdout(&visible(&format!(
+    to_stdout(&stripped(&format!(
         "{} is trusted as it is now (sha256 {})\nAny change to it ends that.\n",
         trusted.path.display(),
         trusted.sha256

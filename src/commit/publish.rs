@@ -1,8 +1,10 @@
 //! From a message to a commit on the branch: object, index lock, ref, index – in git's own order.
 
-use crate::git::{CommitObject, GitError, Head, HeadMoved, Identities, ObjectId, Operation, Reflog, Repository};
+use crate::git::{
+    CommitObject, GitError, Head, HeadMoved, Identities, IndexUpdate, ObjectId, Operation, Reflog, Repository,
+};
 
-use super::Snapshot;
+use super::{Journal, Snapshot};
 
 /// A commit that HEAD now names.
 #[derive(Debug)]
@@ -35,59 +37,99 @@ pub enum PublishError {
     Git(#[from] GitError),
 }
 
-/// Commits a snapshot whose trees are stored. `message` is complete and ends in a newline. Once the ref has moved
-/// nothing stops before the index is in place: signals are only remembered.
+/// Commits a snapshot whose trees are stored, as the first step of its journal. `message` is complete and ends in a
+/// newline. Once the ref has moved nothing stops before the index is in place: signals are only remembered.
 ///
 /// # Errors
 /// Nothing was published; see [`PublishError`].
 pub fn publish(
     repository: &Repository,
     snapshot: &Snapshot,
+    journal: &mut Journal<'_>,
     message: &str,
     identities: &Identities,
     reflog_action: Option<&str>,
 ) -> Result<Published, PublishError> {
-    let (author, committer) = identities.now();
-    let commit = CommitObject {
-        tree: snapshot.tree(),
+    let landing = Landing {
+        head: snapshot.head(),
         parents: snapshot.parents().to_vec(),
-        author,
-        committer,
-        message: message.to_owned(),
+        tree: snapshot.tree(),
+        operation: snapshot.operation(),
+        message,
     };
-    let id = repository.write_commit(&commit.content())?;
-    let reflog = Reflog::of_commit(&commit, reflog_action);
+    let prepare = || match snapshot.working_tree() {
+        Some(tree) => repository.prepare_index(tree, snapshot.change()).map(Some),
+        None => Ok(None),
+    };
+    landing.land(journal, 0, prepare, identities, reflog_action)
+}
 
-    let update = match snapshot.working_tree() {
-        Some(tree) => Some(repository.prepare_index(tree, snapshot.change())?),
-        None => None,
-    };
-    refuse_changed_merge(repository, snapshot)?;
-    let mut afterwards = Vec::new();
-    repository.move_head(snapshot.head(), id, &reflog).map_err(|error| explain_moved(repository, snapshot, error))?;
-    if let Some(update) = update {
-        afterwards.extend(update.publish().err());
+/// One commit about to be made.
+pub(super) struct Landing<'a> {
+    /// Where HEAD must be.
+    pub(super) head: &'a Head,
+    pub(super) parents: Vec<ObjectId>,
+    pub(super) tree: ObjectId,
+    /// What the commit concludes.
+    pub(super) operation: &'a Operation,
+    pub(super) message: &'a str,
+}
+
+impl Landing<'_> {
+    /// Makes the commit as a step of a journal. `prepare` takes the lock of the index, where the index must change.
+    pub(super) fn land(
+        &self,
+        journal: &mut Journal<'_>,
+        step: usize,
+        prepare: impl FnOnce() -> Result<Option<IndexUpdate>, GitError>,
+        identities: &Identities,
+        reflog_action: Option<&str>,
+    ) -> Result<Published, PublishError> {
+        let repository = journal.repository();
+        let (author, committer) = identities.now();
+        let commit = CommitObject {
+            tree: self.tree,
+            parents: self.parents.clone(),
+            author,
+            committer,
+            message: self.message.to_owned(),
+        };
+        let id = repository.write_commit(&commit.content())?;
+        journal.set_commit(step, self.message, id);
+        let reflog = Reflog::of_commit(&commit, reflog_action);
+
+        let update = prepare()?;
+        refuse_changed_merge(repository, self.operation)?;
+        let mut afterwards = Vec::new();
+        repository.move_head(self.head, id, &reflog).map_err(|error| self.explain_moved(repository, error))?;
+        if let Some(update) = update {
+            afterwards.extend(update.publish().err());
+        }
+        afterwards.extend(repository.conclude(self.operation));
+        afterwards.extend(repository.maintain().err());
+        Ok(Published { id, afterwards })
     }
-    afterwards.extend(repository.conclude(snapshot.operation()));
-    afterwards.extend(repository.maintain().err());
-    Ok(Published { id, afterwards })
+
+    fn explain_moved(&self, repository: &Repository, error: GitError) -> PublishError {
+        let GitError::HeadMoved(moved) = error else { return error.into() };
+        let same_branch = moved.found.target == moved.frozen.target;
+        let tree = moved.found.commit.and_then(|commit| repository.tree_of(commit).ok());
+        PublishError::HeadMoved { same_tree: same_branch && tree == Some(self.tree), moved }
+    }
+}
+
+/// The other parents of a commit that concludes a merge.
+pub(super) fn merge_heads(operation: &Operation) -> &[ObjectId] {
+    match operation {
+        Operation::Merge(merge) => &merge.heads,
+        Operation::None | Operation::Squash(_) => &[],
+    }
 }
 
 /// A merge may have been aborted, or another one started, while the message was written.
-fn refuse_changed_merge(repository: &Repository, snapshot: &Snapshot) -> Result<(), PublishError> {
-    let heads = |operation: &Operation| match operation {
-        Operation::Merge(merge) => merge.heads.clone(),
-        Operation::None | Operation::Squash(_) => Vec::new(),
-    };
-    if heads(&repository.operation()?) == heads(snapshot.operation()) {
+fn refuse_changed_merge(repository: &Repository, frozen: &Operation) -> Result<(), PublishError> {
+    if merge_heads(&repository.operation()?) == merge_heads(frozen) {
         return Ok(());
     }
     Err(PublishError::MergeChanged { head: repository.head()? })
-}
-
-fn explain_moved(repository: &Repository, snapshot: &Snapshot, error: GitError) -> PublishError {
-    let GitError::HeadMoved(moved) = error else { return error.into() };
-    let same_branch = moved.found.target == moved.frozen.target;
-    let tree = moved.found.commit.and_then(|commit| repository.tree_of(commit).ok());
-    PublishError::HeadMoved { same_tree: same_branch && tree == Some(snapshot.tree()), moved }
 }

@@ -14,7 +14,8 @@ pub enum Staging {
 }
 
 /// Where the frozen content came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The index.
     Index,

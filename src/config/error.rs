@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::file::MAX_BYTES;
 use super::place::Place;
 use super::problem::Problem;
-use super::text::printable;
 use super::trust::TrustError;
+use crate::untrusted::printable;
 
 /// The configuration cannot be used. [`Display`](std::fmt::Display) says what failed and why; [`hint`](Self::hint)
 /// what to do next.

@@ -15,7 +15,7 @@ use super::error::ConfigError;
 use super::options::{Key, PROVIDER_SECTION, VERSION_KEY};
 use super::place::{Layer, Place};
 use super::problem::Problem;
-use super::text::printable;
+use crate::untrusted::printable;
 
 /// The longest file that is read.
 pub(crate) const MAX_BYTES: u64 = 1024 * 1024;

@@ -1,6 +1,7 @@
 //! What can be wrong with one value, and how that is said.
 
-use super::text::{nearest, printable};
+use super::text::nearest;
+use crate::untrusted::printable;
 
 /// What is wrong with a value. Only [`Display`](std::fmt::Display) and [`hint`](Self::hint) are for people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

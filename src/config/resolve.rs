@@ -159,7 +159,7 @@ pub struct Shadowed {
 impl std::fmt::Display for Shadowed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { flag, role, value, by } = self;
-        let value = super::text::printable(value);
+        let value = crate::untrusted::printable(value);
         write!(f, "{flag} does not apply to the {role} role, which has `{value}` from {by}")
     }
 }

@@ -125,6 +125,8 @@ pub struct Generation {
     pub locale: Option<String>,
     /// A text with `$msg` in it, which stands for the message.
     pub template: Option<String>,
+    /// Whether new commits are pushed.
+    pub push: bool,
     /// Whether a large change is sent in several turns when one call brings no message.
     pub multi_turn_fallback: bool,
     /// How much of a large change one turn carries, in estimated tokens.
@@ -148,6 +150,7 @@ impl Generation {
         format: Format { style: Style::Auto, body: false },
         locale: None,
         template: None,
+        push: false,
         multi_turn_fallback: false,
         multi_turn_chunk_tokens: 0,
         work_desc_read_rounds: 0,

@@ -7,8 +7,8 @@ use toml::de::DeValue;
 
 use super::duration;
 use super::problem::{Problem, list_names};
-use super::text::steers;
 use super::value::Value;
+use crate::untrusted::steers;
 
 /// Says why a text is not acceptable, or nothing.
 pub(super) type Check = fn(&str) -> Option<&'static str>;

@@ -1,29 +1,4 @@
-//! Small text services for messages: text from outside made safe to print, and the nearest known word.
-
-/// The text with everything escaped that could steer a terminal or turn its direction: what comes from a file, a
-/// variable or a path is quoted in messages only through this.
-pub(crate) fn printable(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_unsafe(character) {
-            safe.extend(character.escape_unicode());
-        } else {
-            safe.push(character);
-        }
-    }
-    safe
-}
-
-/// Control characters, what reorders text, and what hides in it.
-fn is_unsafe(character: char) -> bool {
-    steers(character)
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{feff}')
-}
-
-/// Control characters (also C1) and the marks that reorder text. A joiner between emoji is neither.
-pub(crate) fn steers(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
+//! The nearest known word, for suggestions.
 
 /// The candidate that `word` was most likely meant to be, if one is near enough to be worth naming.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -71,11 +46,5 @@ mod tests {
         ] {
             assert_eq!(nearest(word, words), expected, "{word}");
         }
-    }
-
-    #[test]
-    fn nothing_that_steers_a_terminal_is_printed() {
-        assert_eq!(printable("plain ü 漢"), "plain ü 漢");
-        assert_eq!(printable("\u{1b}[31m\n\u{9b}\u{202e}"), "\\u{1b}[31m\\u{a}\\u{9b}\\u{202e}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::error::show_path;
 use super::file::VERSION;
-use super::text::printable;
+use crate::untrusted::printable;
 
 /// Something that is worth a line on standard error.
 #[derive(Debug, Clone, PartialEq, Eq)]

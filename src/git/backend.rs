@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, ObjectId, Reflog};
+use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog};
 
 /// A tree that an index would make, and what it changes.
 #[derive(Debug)]
@@ -46,6 +46,24 @@ pub(crate) trait Backend: Blobs {
 
     /// Moves what `frozen` says HEAD points to from there to `new`, with HEAD unchanged under lock, or changes nothing.
     fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError>;
+
+    /// Every path that differs between two trees (`None`: the empty one), no renames.
+    fn tree_changes(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError>;
+
+    /// Merges two trees that come from a third (`None`: the empty one).
+    fn merge_trees(&self, base: Option<ObjectId>, ours: ObjectId, theirs: ObjectId) -> Result<MergedTrees, GitError>;
+
+    /// Writes a tree whose folders are the given trees.
+    fn bundle_trees(&self, trees: &[ObjectId]) -> Result<ObjectId, GitError>;
+
+    /// Points a ref that is ours at an object.
+    fn keep(&self, name: &str, object: ObjectId) -> Result<(), GitError>;
+
+    /// Removes a ref that is ours, if it is there.
+    fn release(&self, name: &str) -> Result<(), GitError>;
+
+    /// The full names of all refs that begin with `prefix`.
+    fn refs_below(&self, prefix: &str) -> Result<Vec<String>, GitError>;
 
     /// First-parent history from a commit, newest first, at most `limit` commits.
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError>;

@@ -3,9 +3,9 @@
 //! The order is git's: the lock is taken first and the new index prepared under it, then (by the caller) the ref moves,
 //! then the new index is renamed into place. Whatever somebody staged since the freeze stays staged.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
@@ -14,7 +14,9 @@ use bstr::{BStr, BString, ByteSlice};
 use gix_index::State;
 use gix_index::entry::Stage;
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
+use super::leftover::{private_folder, sign_lock};
 use super::{Change, GitError, ObjectId, Repository, Side, WorkingTree, index_file};
 
 const LOCK_TRIES: usize = 5;
@@ -65,6 +67,8 @@ impl Fingerprint {
 pub struct IndexUpdate {
     lock: Lock,
     prepared: PathBuf,
+    /// Where `prepared` lies, unless that is the snapshot's own folder.
+    _folder: Option<TempDir>,
 }
 
 impl IndexUpdate {
@@ -73,12 +77,8 @@ impl IndexUpdate {
     /// # Errors
     /// The rename failed; the index is the old one.
     pub fn publish(self) -> Result<(), GitError> {
-        let IndexUpdate { mut lock, prepared } = self;
-        // First onto the lock, which stays held, then into place, which releases it: git's own last step.
-        std::fs::rename(&prepared, &lock.path).map_err(GitError::io("replacing", &lock.path))?;
-        std::fs::rename(&lock.path, &lock.index).map_err(GitError::io("replacing", &lock.index))?;
-        lock.held = false;
-        Ok(())
+        // The lock goes last, so that whatever a kill leaves of it still says whose it was.
+        std::fs::rename(&self.prepared, &self.lock.index).map_err(GitError::io("replacing", &self.lock.index))
     }
 }
 
@@ -86,7 +86,6 @@ impl IndexUpdate {
 struct Lock {
     path: PathBuf,
     index: PathBuf,
-    held: bool,
 }
 
 impl Lock {
@@ -99,8 +98,8 @@ impl Lock {
         for attempt in 1..=LOCK_TRIES {
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(mut file) => {
-                    let lock = Self { path, index, held: true };
-                    writeln!(file, "stagecoach {}", std::process::id()).map_err(GitError::io("writing", &lock.path))?;
+                    let lock = Self { path, index };
+                    sign_lock(&mut file).map_err(GitError::io("writing", &lock.path))?;
                     return Ok(lock);
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -117,10 +116,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        if self.held {
-            // Nobody can be told of a failure here; git names the file in its own error if it stays.
-            drop(std::fs::remove_file(&self.path));
-        }
+        // Nobody can be told of a failure here; git names the file in its own error if it stays.
+        drop(std::fs::remove_file(&self.path));
     }
 }
 
@@ -133,32 +130,58 @@ impl Repository {
         let lock = Lock::take(&self.paths().index)?;
         let (live, content) = Fingerprint::read(&lock.index)?;
         if live.same_content(&tree.fingerprint) {
-            return Ok(IndexUpdate { prepared: tree.index(), lock });
+            return Ok(IndexUpdate { prepared: tree.index(), lock, _folder: None });
         }
         let prepared = tree.scratch("merged");
-        if let Some(content) = content {
-            std::fs::write(&prepared, content).map_err(GitError::io("writing", &prepared))?;
-            File::options()
-                .write(true)
-                .open(&prepared)
-                .and_then(|file| file.set_modified(live.modified()))
-                .map_err(GitError::io("writing", &prepared))?;
-        }
-        self.unsplit(&self.program()?, &prepared)?;
-        self.merge_entries(&tree.original(), &prepared, change)?;
-        Ok(IndexUpdate { lock, prepared })
+        self.copy_live(&prepared, &live, content)?;
+        let frozen = index_file::read(&tree.original())?;
+        self.give(&prepared, &unchanged(&entries(&frozen), &entries(&index_file::read(&prepared)?), change))?;
+        Ok(IndexUpdate { lock, prepared, _folder: None })
     }
 
-    /// Gives those paths of a private copy of the live index the committed content whose entries are still what they
-    /// were at the freeze. All others keep what somebody staged meanwhile.
-    fn merge_entries(&self, original: &Path, copy: &Path, change: &Change) -> Result<(), GitError> {
-        let (frozen, live) = (index_file::read(original)?, index_file::read(copy)?);
-        let (frozen, live) = (entries(&frozen), entries(&live));
+    /// Takes the index lock and prepares an index in which every path that still has the older side of `change` gets the
+    /// newer one. All others keep what somebody staged. `None` where there is no such path: then the index stays.
+    ///
+    /// # Errors
+    /// [`GitError::IndexLocked`] when somebody else holds the lock.
+    pub fn prepare_index_along(&self, change: &Change) -> Result<Option<IndexUpdate>, GitError> {
+        if !self.index_lags(change)? {
+            return Ok(None);
+        }
+        let lock = Lock::take(&self.paths().index)?;
+        let folder = private_folder(&self.paths().git_dir)?;
+        let prepared = folder.path().join("index");
+        let (live, content) = Fingerprint::read(&lock.index)?;
+        self.copy_live(&prepared, &live, content)?;
+        self.give(&prepared, &unchanged(&older(change), &entries(&index_file::read(&prepared)?), change))?;
+        Ok(Some(IndexUpdate { lock, prepared, _folder: Some(folder) }))
+    }
+
+    /// Whether the index still has the older side of some path of `change`.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn index_lags(&self, change: &Change) -> Result<bool, GitError> {
+        Ok(!unchanged(&older(change), &entries(&index_file::read(&self.paths().index)?), change).is_empty())
+    }
+
+    /// A private copy of the live index, bytes and time, in one piece.
+    fn copy_live(&self, copy: &Path, live: &Fingerprint, content: Option<Vec<u8>>) -> Result<(), GitError> {
+        if let Some(content) = content {
+            std::fs::write(copy, content).map_err(GitError::io("writing", copy))?;
+            File::options()
+                .write(true)
+                .open(copy)
+                .and_then(|file| file.set_modified(live.modified()))
+                .map_err(GitError::io("writing", copy))?;
+        }
+        self.unsplit(&self.program()?, copy)
+    }
+
+    /// Sets entries of a private copy of the index and brings its stat data up to date.
+    fn give(&self, copy: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
         let mut lines = Vec::new();
-        for (path, side) in committed(change) {
-            if frozen.get(path) != live.get(path) {
-                continue;
-            }
+        for (path, side) in wanted {
             let (mode, id) = side
                 .map_or_else(|| ("0".to_owned(), "0".repeat(40)), |side| (side.mode.to_string(), side.id.to_string()));
             lines.extend_from_slice(format!("{mode} {id}\t").as_bytes());
@@ -173,9 +196,9 @@ impl Repository {
                 command.env("GIT_INDEX_FILE", copy);
             })
         };
-        let merged = with(&["-z", "--index-info"], Some(&lines))?;
-        if !merged.success {
-            return Err(super::Program::failure(&["update-index", "--index-info"], &merged));
+        let given = with(&["-z", "--index-info"], Some(&lines))?;
+        if !given.success {
+            return Err(super::Program::failure(&["update-index", "--index-info"], &given));
         }
         // Its exit code only says that some files differ from the index, which they may.
         with(&["-q", "--refresh"], None)?;
@@ -183,20 +206,52 @@ impl Repository {
     }
 }
 
+/// What an index holds of each path. A path with conflicts has an entry that no tree can have.
 type Entries = HashMap<BString, (u32, ObjectId)>;
 
 fn entries(state: &State) -> Entries {
     let of = |entry: &gix_index::Entry| {
         let id = ObjectId::from_bytes(entry.id.as_slice()).ok()?;
-        let plain = entry.stage() == Stage::Unconflicted && !index_file::is_intent_to_add(entry);
-        plain.then(|| (entry.path(state).to_owned(), (entry.mode.bits(), id)))
+        let mode = if entry.stage() == Stage::Unconflicted { entry.mode.bits() } else { 0 };
+        (!index_file::is_intent_to_add(entry)).then(|| (entry.path(state).to_owned(), (mode, id)))
     };
     state.entries().iter().filter_map(of).collect()
 }
 
+/// The older side of a change, as entries.
+fn older(change: &Change) -> Entries {
+    let sides = change.files().iter().filter_map(super::ChangedFile::old_side);
+    sides.map(|side| (side.path.clone(), (side.mode.bits(), side.id))).collect()
+}
+
+/// A path with what its entry is to become; `None`: no entry.
+type Wanted<'a> = (&'a BStr, Option<&'a Side>);
+
+/// The paths of a change whose entries are still what they were, with what they are to become.
+fn unchanged<'a>(before: &Entries, live: &Entries, change: &'a Change) -> Vec<Wanted<'a>> {
+    let mut wanted = committed(change);
+    wanted.retain(|(path, _)| before.get(*path) == live.get(*path));
+    let is_new = |path: &BStr| !live.contains_key(path);
+    if wanted.iter().any(|(path, side)| side.is_some() && is_new(path)) {
+        // Somebody may have staged a file where a folder is to be, or a folder where a file is to be: theirs stays.
+        let removed: HashSet<&BStr> = wanted.iter().filter(|(_, side)| side.is_none()).map(|(path, _)| *path).collect();
+        let staying: HashSet<&BStr> =
+            live.keys().map(|path| path.as_bstr()).filter(|path| !removed.contains(path)).collect();
+        let folders: HashSet<&BStr> = staying.iter().flat_map(|path| parents(path)).collect();
+        let blocked = |path: &BStr| folders.contains(path) || parents(path).any(|folder| staying.contains(folder));
+        wanted.retain(|(path, side)| side.is_none() || !is_new(path) || !blocked(path));
+    }
+    wanted
+}
+
+/// The folders that a path lies in, innermost first.
+fn parents(path: &BStr) -> impl Iterator<Item = &BStr> {
+    path.rfind_iter(b"/").filter_map(|slash| path.get(..slash).map(ByteSlice::as_bstr))
+}
+
 /// Every path that a change touches, with what the commit has there; `None` where it has nothing.
-fn committed(change: &Change) -> Vec<(&BStr, Option<&Side>)> {
-    let mut paths: Vec<(&BStr, Option<&Side>)> = Vec::new();
+fn committed(change: &Change) -> Vec<Wanted<'_>> {
+    let mut paths: Vec<Wanted<'_>> = Vec::new();
     for file in change.files() {
         let (old, new) = (file.old_side(), file.new_side());
         if let Some(old) = old

@@ -32,6 +32,7 @@ impl Repository {
             .stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        super::program::keep_repository(&mut command);
         command.spawn().map(drop).map_err(GitError::io("starting", git.path()))
     }
 

@@ -8,11 +8,14 @@ mod backend;
 mod change;
 mod commit_object;
 mod config;
+mod editor;
 mod error;
 mod head;
+mod history;
 mod identity;
 mod index_file;
 mod index_update;
+mod leftover;
 mod libgit2;
 mod maintenance;
 mod object;
@@ -32,11 +35,12 @@ pub use error::GitError;
 pub use head::{Head, HeadMoved, HeadTarget};
 pub use identity::{Ident, Identities};
 pub use index_update::IndexUpdate;
+pub use leftover::sign_folder;
 pub use libgit2::global_config;
 pub use object::{FileMode, InvalidObjectId, ObjectId};
 pub use operation::{Merge, Operation};
 pub use program::Program;
-pub use repository::{Frozen, Paths, Repository};
+pub use repository::{Frozen, MergedTrees, Paths, Repository};
 pub use working_tree::{LeftOut, WorkingTree};
 
 /// One commit of the history, as style learning and duplicate checks need it.

@@ -13,6 +13,9 @@ use super::GitError;
 const UNSET: [&str; 5] =
     ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF"];
 
+/// Variables that name folders, perhaps from where we were started.
+const FOLDERS: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"];
+
 /// The git program and the folder to run it in.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -78,6 +81,7 @@ impl Program {
         for variable in UNSET {
             command.env_remove(variable);
         }
+        keep_repository(&mut command);
         prepare(&mut command);
         let mut child = command.spawn().map_err(GitError::io("starting", &self.path))?;
         let stdin = child.stdin.take();
@@ -105,6 +109,17 @@ impl Program {
         };
         let words: Vec<&str> = arguments.iter().copied().filter(|word| !word.contains('=')).collect();
         GitError::Program { command: format!("git {}", words.join(" ").replace("-c ", "")), text }
+    }
+}
+
+/// Makes sure that a program which starts in another folder finds the repository that the environment names.
+pub(super) fn keep_repository(command: &mut Command) {
+    for variable in FOLDERS {
+        let folder = process_environment(variable).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        // Where the current folder is gone, git says so itself.
+        if let Some(absolute) = folder.and_then(|folder| std::path::absolute(folder).ok()) {
+            command.env(variable, absolute);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use bstr::BStr;
+use bstr::{BStr, BString};
 use git2::ErrorCode;
 
 use super::backend::{Backend, IndexTree, PendingTree};
@@ -42,6 +42,15 @@ pub struct Frozen {
     /// What it changes, renames paired.
     pub change: Change,
     pending: Vec<PendingTree>,
+}
+
+/// What a three-way merge of trees comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergedTrees {
+    /// A tree that has both changes.
+    Clean(ObjectId),
+    /// The paths that both changed differently.
+    Conflicts(Vec<BString>),
 }
 
 impl Repository {
@@ -150,6 +159,55 @@ impl Repository {
     /// [`GitError::HeadMoved`] when HEAD is not what was frozen; [`GitError::RefLocked`] when somebody holds a lock.
     pub fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError> {
         self.backend.move_head(frozen, new, reflog)
+    }
+
+    /// What separates two trees, renames paired. `None` is the empty tree.
+    ///
+    /// # Errors
+    /// A tree is not there.
+    pub fn compare(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Change, GitError> {
+        Ok(Change::new(renames::pair(self.backend.tree_changes(old, new)?, self)))
+    }
+
+    /// Merges two trees that come from a third (`None`: the empty one), in memory.
+    ///
+    /// # Errors
+    /// A tree is not there, or the merged one cannot be written.
+    pub fn merge_trees(
+        &self,
+        base: Option<ObjectId>,
+        ours: ObjectId,
+        theirs: ObjectId,
+    ) -> Result<MergedTrees, GitError> {
+        self.backend.merge_trees(base, ours, theirs)
+    }
+
+    /// Keeps trees from `git gc` by a ref, from whichever worktree it is run.
+    ///
+    /// # Errors
+    /// The ref cannot be written.
+    pub fn keep_trees(&self, name: &str, trees: &[ObjectId]) -> Result<(), GitError> {
+        let object = match trees {
+            [tree] => *tree,
+            trees => self.backend.bundle_trees(trees)?,
+        };
+        self.backend.keep(name, object)
+    }
+
+    /// Removes a ref that kept trees, if it is there.
+    ///
+    /// # Errors
+    /// It cannot be removed.
+    pub fn release(&self, name: &str) -> Result<(), GitError> {
+        self.backend.release(name)
+    }
+
+    /// The full names of all refs that begin with `prefix`.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn refs_below(&self, prefix: &str) -> Result<Vec<String>, GitError> {
+        self.backend.refs_below(prefix)
     }
 
     /// First-parent history from a commit, newest first.

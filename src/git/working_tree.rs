@@ -11,6 +11,7 @@ use bstr::{BStr, BString, ByteSlice};
 use tempfile::TempDir;
 
 use super::index_update::Fingerprint;
+use super::leftover::private_folder;
 use super::{GitError, Program, Repository};
 
 /// An untracked file larger than this is left out unless it is asked for.
@@ -65,10 +66,7 @@ impl Repository {
     pub fn freeze_working_tree(&self, everything: bool) -> Result<WorkingTree, GitError> {
         let git = self.program()?;
         let dir = &self.paths().git_dir;
-        let folder = tempfile::Builder::new()
-            .prefix("stagecoach-")
-            .tempdir_in(dir)
-            .map_err(GitError::io("creating a folder in", dir))?;
+        let folder = private_folder(dir)?;
         let mut tree = WorkingTree {
             fingerprint: copy_index(&self.paths().index, folder.path())?,
             folder,

@@ -1,10 +1,12 @@
 //! One commit message: asked for, judged, and made what git would store.
 //!
 //! [`write()`] asks an agent until there is a message that may be used, within fixed numbers of retries; [`faults`] says
-//! what is wrong with one; [`trailers`] adds sign-off and trailers by git's rules. What comes out is a [`Message`].
+//! what is wrong with one; [`trailers`] adds sign-off and trailers by git's rules; a [`Draft`] takes one through an
+//! editor. What comes out is a [`Message`].
 //! The module never prints and never touches the repository.
 
 mod cleanup;
+mod draft;
 mod facts;
 mod judge;
 mod template;
@@ -20,6 +22,7 @@ mod write;
 mod write_tests;
 
 pub use cleanup::cleanup;
+pub use draft::{Cleanup, Draft, InvalidCleanup};
 pub use judge::{DUPLICATE_WINDOW, Fault, Subjects, faults};
 pub use template::{MissingPlaceholder, Template};
 pub use trailers::Trailer;

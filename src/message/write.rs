@@ -4,7 +4,7 @@
 //! [`Rules::max_duplicate_retries`], any other fault one, after which the best message is taken as it is, with a note. The
 //! time-out of each call is the agent's business.
 
-use crate::agent::offline::MessageFacts;
+use crate::agent::offline::{Facts, MessageFacts};
 use crate::agent::{Agent, AgentFailure, FailureKind, Request};
 use crate::progress::Progress;
 use crate::prompt::{self, Again, HouseStyle, Limits, Material, Prompt, PromptError};
@@ -125,7 +125,7 @@ pub(super) struct Question<'a> {
 impl<'a> Question<'a> {
     /// What an agent is asked with these words.
     pub(super) const fn request(&self, prompt: &'a Prompt) -> Request<'a> {
-        Request { role: Role::Message, prompt, retry: self.retry, facts: Some(self.facts) }
+        Request { role: Role::Message, prompt, retry: self.retry, facts: Some(Facts::Message(self.facts)) }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::*;
+use crate::agent::offline::Facts;
 use crate::agent::{Agent, AgentFailure, Answer, FailureKind, Request};
 use crate::config::{Format, Style};
 use crate::git::{LogEntry, ObjectId};
@@ -21,7 +22,8 @@ struct Scripted {
 
 impl Agent for Scripted {
     fn ask(&self, request: &Request<'_>, _cancel: &Cancel) -> Result<Answer, AgentFailure> {
-        let rejected = request.facts.unwrap().rejected.clone();
+        let Some(Facts::Message(facts)) = request.facts else { panic!("no facts of a message") };
+        let rejected = facts.rejected.clone();
         self.asked.lock().unwrap().push((request.prompt.clone(), request.retry, rejected));
         match self.answers.lock().unwrap().pop().expect("the agent is asked too often") {
             Ok(text) => Ok(Answer { text, elapsed: Duration::ZERO, raw_fallback: false }),

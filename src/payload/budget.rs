@@ -4,7 +4,7 @@
 ///
 /// The rule is water-filling: there is a level such that items smaller than it are whole and the others get just it.
 /// Where that level would be below `minimum`, the largest items get nothing until it no longer is.
-pub(super) fn share(sizes: &[usize], budget: usize, minimum: usize) -> Vec<usize> {
+pub(crate) fn share(sizes: &[usize], budget: usize, minimum: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     let size = |index: usize| sizes.get(index).copied().unwrap_or(0);
     order.sort_by_key(|index| (size(*index), *index));

@@ -34,6 +34,7 @@ use bstr::BString;
 use crate::config::Secrets;
 use crate::git::{BlobError, Blobs, Change};
 
+pub(crate) use budget::share;
 pub use excerpt::{Excerpt, Share};
 pub use exclude::{Excludes, InvalidPattern};
 pub use fence::Fence;
@@ -42,7 +43,7 @@ pub use parts::{PartSize, parts};
 pub use patch::{Counts, FilePatch};
 pub use quote::quote;
 pub use reader::MAX_READ;
-pub use secrets::Finding;
+pub use secrets::{Finding, masked};
 pub use tokens::estimate;
 
 /// What shapes a payload, besides the change itself.
@@ -111,6 +112,7 @@ pub fn build(change: &Change, blobs: &dyn Blobs, options: &Options) -> Result<Pa
     }
     let mut warnings = options.excludes.warnings().to_vec();
     warnings.extend(findings.iter().map(Finding::warning));
+    warnings.extend(unread_warning(&files));
     let notices = notices(&files);
     Ok(Payload { files, notices, warnings })
 }
@@ -144,6 +146,14 @@ impl Payload {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
+}
+
+fn unread_warning(files: &[FilePatch]) -> Option<String> {
+    let unread = files.iter().filter(|file| file.noise == Some(Noise::Unread)).count();
+    let files = if unread == 1 { "1 file".to_owned() } else { format!("{unread} files") };
+    let most = MAX_READ >> 20;
+    (unread > 0)
+        .then(|| format!("the change is larger than the {most} MiB that are read: the agent sees {files} by name only"))
 }
 
 fn notices(files: &[FilePatch]) -> Vec<String> {

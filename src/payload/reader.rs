@@ -129,47 +129,50 @@ impl Reader<'_> {
     }
 
     fn file(&mut self, file: &ChangedFile, noise: Option<Noise>) -> Result<FilePatch, PayloadError> {
-        if unchanged(file) {
+        let (old, new) = if unchanged(file) {
             // Only its path or its permission differs: no blob says more.
-            let counts = Counts::Lines { added: 0, deleted: 0 };
-            return Ok(match noise {
-                Some(noise) => unshown(file, noise, counts),
-                None => self.shown(
-                    file,
-                    counts,
-                    patch::diff(file, &Hunks { complete: true, ..Hunks::default() }),
-                    true,
-                    &[],
-                ),
-            });
-        }
-        let (old, new) = (self.content(file, file.old_side())?, self.content(file, file.new_side())?);
+            (Vec::new(), Vec::new())
+        } else {
+            (self.content(file, file.old_side())?, self.content(file, file.new_side())?)
+        };
         if let Some(by_content) = noise::by_content(file, &old, &new) {
             return Ok(unshown(file, noise.unwrap_or(by_content), Counts::Binary));
         }
-        let cap = if noise.is_some() { 0 } else { self.options.file_cap };
-        let extent = Extent { context: self.options.context, cap };
-        let compare = |old: &[u8], new: &[u8]| {
-            hunks::between(old, new, extent)
-                .map_err(|error| PayloadError::Compare { path: quote(file.path()), reason: error.to_string() })
-        };
-        let sides = if file.status() == Status::TypeChanged {
-            [compare(&old, b"")?, compare(b"", &new)?]
-        } else {
-            [compare(&old, &new)?, Some(Hunks { complete: true, ..Hunks::default() })]
-        };
-        let [Some(first), Some(second)] = sides else {
+        let Some((gone, come)) = self.compare(file, &old, &new, noise.is_some())? else {
             return Ok(unshown(file, noise.unwrap_or(Noise::Large), Counts::Unknown));
         };
-        let counts = Counts::Lines { added: first.added + second.added, deleted: first.deleted + second.deleted };
+        let counts = Counts::Lines { added: gone.added + come.added, deleted: gone.deleted + come.deleted };
         if let Some(noise) = noise {
             return Ok(unshown(file, noise, counts));
         }
         let diff = match file.status() {
-            Status::TypeChanged => patch::type_change(file, &first, &second),
-            _ => patch::diff(file, &first),
+            Status::TypeChanged => patch::type_change(file, &gone, &come),
+            _ => patch::diff(file, &gone),
         };
-        Ok(self.shown(file, counts, diff, first.complete && second.complete, &[&old, &new]))
+        Ok(self.shown(file, counts, diff, gone.complete && come.complete, &[&old, &new]))
+    }
+
+    /// What separates both sides: all of it in the first part, or, of a file that became something else, what goes and
+    /// what comes. `None` when there are too many lines to compare.
+    fn compare(
+        &self,
+        file: &ChangedFile,
+        old: &[u8],
+        new: &[u8],
+        only_counts: bool,
+    ) -> Result<Option<(Hunks, Hunks)>, PayloadError> {
+        let cap = if only_counts { 0 } else { self.options.file_cap };
+        let extent = Extent { context: self.options.context, cap };
+        let between = |old: &[u8], new: &[u8]| {
+            hunks::between(old, new, extent)
+                .map_err(|error| PayloadError::Compare { path: quote(file.path()), reason: error.to_string() })
+        };
+        let parts = if file.status() == Status::TypeChanged {
+            (between(old, b"")?, between(b"", new)?)
+        } else {
+            (between(old, new)?, between(b"", b"")?)
+        };
+        Ok(parts.0.zip(parts.1))
     }
 
     fn shown(

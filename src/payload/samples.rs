@@ -51,6 +51,15 @@ impl Store {
         self
     }
 
+    /// A symlink that was moved, of names that need not be text.
+    pub(crate) fn renamed(mut self, old: &[u8], new: &[u8]) -> Self {
+        let id = self.id();
+        self.blobs.insert(id, b"target".to_vec());
+        let side = |path: &[u8]| Side { path: BString::from(path), mode: FileMode::Symlink, id };
+        self.files.push(ChangedFile::renamed(side(old), side(new), 100));
+        self
+    }
+
     pub(crate) fn file(mut self, file: ChangedFile) -> Self {
         self.files.push(file);
         self

@@ -65,6 +65,13 @@ pub(super) fn mask(text: &str, body: usize, path: &BStr, sides: &[&[u8]]) -> Mas
     }
 }
 
+/// Hunks of a file, or a part of them, without what looks like a credential. `sides` are the whole contents of the file
+/// before and after.
+#[must_use]
+pub fn masked(hunks: String, path: &BStr, sides: &[&[u8]]) -> String {
+    mask(&hunks, 0, path, sides).text.unwrap_or(hunks)
+}
+
 /// The text with every hit replaced; a hit that begins within an earlier one goes with it.
 fn replaced(text: &str, hits: &[Hit]) -> String {
     let mut out = String::with_capacity(text.len());
@@ -258,7 +265,8 @@ mod tests {
             ("hugging-face-token", format!("h{}{}", "f_", random(34))),
             ("jwt", jwt),
         ] {
-            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b")] {
+            for (before, after) in [("+key = \"", "\""), ("-", ""), (" x='", "';"), ("+a\\n", " b"), ("+// See ", ".")]
+            {
                 let (text, kinds) = masked("a.py", &format!("{before}{secret}{after}\n"));
                 assert_eq!(text, format!("{before}[redacted:{kind}]{after}\n"), "{secret}");
                 assert_eq!(kinds, [kind]);
@@ -303,6 +311,9 @@ mod tests {
         let hunk = format!("@@ -3 +3 @@\n-{line}\n+{line}\n");
         let done = mask(&hunk, 0, "k.pem".into(), &[whole.as_bytes()]);
         assert_eq!(done.text.unwrap(), "@@ -3 +3 @@\n-[redacted:private-key]\n+[redacted:private-key]\n");
+        let part = super::masked(format!("+{line}\n"), "k.pem".into(), &[whole.as_bytes()]);
+        assert_eq!(part, "+[redacted:private-key]\n");
+        assert_eq!(super::masked("+fn a() {\n".to_owned(), "a.rs".into(), &[]), "+fn a() {\n");
     }
 
     #[test]

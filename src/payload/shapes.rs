@@ -142,7 +142,9 @@ fn matched(bytes: &[u8], shape: &Shape, start: Range<usize>) -> Option<Range<usi
         return None;
     }
     let rest = bytes.get(start.end..)?;
-    let length = rest.iter().take_while(|byte| shape.alphabet.has(**byte)).count();
+    let run = rest.get(..rest.iter().take_while(|byte| shape.alphabet.has(**byte)).count())?;
+    // A full stop after it ends the sentence.
+    let length = run.len() - run.iter().rev().take_while(|byte| **byte == b'.').count();
     let long_enough = match shape.length {
         Exactly(wanted) => length == wanted && !rest.get(wanted).is_some_and(|byte| WordDash.has(*byte)),
         AtLeast(wanted) => length >= wanted,

@@ -148,6 +148,7 @@ fn reading_stops_at_a_bound_and_large_files_wait() {
     assert_eq!(payload.files()[6].skeleton(), "A\t1\t0\tlast.txt");
     assert_eq!(payload.files()[5].skeleton(), "A\t?\t?\t5.txt");
     assert_eq!(payload.files()[5].text(), "A\t[unread] 5.txt\n");
+    assert!(payload.warnings()[0].ends_with("the agent sees 2 files by name only"));
 }
 
 #[test]

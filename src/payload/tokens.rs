@@ -188,7 +188,7 @@ mod tests {
 
     /// Each file of the corpus, whole and in halves.
     fn cases() -> Vec<Case> {
-        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/payload/corpus");
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
         let mut names: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
         names.sort();
         let mut cases = Vec::new();

@@ -1,6 +1,6 @@
 //! A prompt that is never larger than it may be: assembled, measured, and assembled again with less of the diff.
 
-use crate::payload::{Excerpt, PartSize, Payload, Share, estimate};
+use crate::payload::{PartSize, Share, estimate};
 
 use super::Prompt;
 
@@ -114,16 +114,8 @@ impl Limits {
     }
 }
 
-/// Assembles a prompt around as much of the payload as fits.
-pub(super) fn fit(
-    payload: &Payload,
-    limits: &Limits,
-    assemble: impl Fn(&Excerpt) -> Prompt,
-) -> Result<Fitted, PromptError> {
-    let make = |room: Share| {
-        let excerpt = payload.excerpt(room);
-        Fitted { prompt: assemble(&excerpt), notice: excerpt.notice() }
-    };
+/// The prompt with as much of the material as fits: `make` assembles it for a given room.
+pub(super) fn fit(limits: &Limits, make: impl Fn(Share) -> Fitted) -> Result<Fitted, PromptError> {
     if limits.token_limit == 0 {
         let caps = Share::Caps { max_diff_bytes: limits.max_diff_bytes, max_md_lines: limits.max_md_lines };
         let whole = make(caps);

@@ -10,18 +10,10 @@ use super::Prompt;
 use super::fit::{Fitted, Limits, PromptError, fit};
 use super::style::HouseStyle;
 use super::template::{self, fill};
+use super::text::{Blocks, bounded, locale_name, short_line};
 
 /// The longest subject that is accepted, in characters.
 pub const MAX_SUBJECT: usize = 100;
-
-/// The most that is told of what a hook said or git prepared, in bytes.
-const MOST_BYTES: usize = 8000;
-
-/// The most that is told of a subject, a scope or the branch's name, in characters.
-const MOST_LINE: usize = 200;
-
-/// The longest name of a language, in characters.
-const MOST_LOCALE: usize = 40;
 
 /// Everything that one message is written from.
 #[derive(Debug, Clone)]
@@ -65,7 +57,10 @@ pub struct Again {
 /// The limits leave no room for the instructions and the list of changed files.
 pub fn message(material: &Material<'_>, again: &Again, limits: &Limits) -> Result<Fitted, PromptError> {
     let style = HouseStyle::resolve(material.format, material.history);
-    fit(material.payload, limits, |excerpt| assemble(material, again, &style, excerpt))
+    fit(limits, |room| {
+        let excerpt = material.payload.excerpt(room);
+        Fitted { prompt: assemble(material, again, &style, &excerpt), notice: excerpt.notice() }
+    })
 }
 
 fn assemble(material: &Material<'_>, again: &Again, style: &HouseStyle, excerpt: &Excerpt) -> Prompt {
@@ -88,9 +83,7 @@ pub(super) fn data<'a>(
 
 /// The system prompt; `course` says how a conversation goes that is more than one question and its answer.
 pub(super) fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence, course: &str) -> String {
-    // It may come from the repository, and stands among our own words: room for a language's name and no more.
-    let name = |locale: &str| one_line(locale, MOST_LOCALE);
-    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &name(locale))]));
+    let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &locale_name(locale))]));
     fill(
         template::MESSAGE_SYSTEM,
         &[
@@ -106,44 +99,38 @@ pub(super) fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence,
 }
 
 fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &str, fence: &Fence) -> String {
-    let mut user = template::MESSAGE_USER.to_owned();
-    push_context(&mut user, material, background, fence);
-    push_again(&mut user, again, fence);
-    push_block(&mut user, fence, template::CHANGE, "CHANGE", &excerpt.text);
-    user
-}
-
-pub(super) fn push_block(user: &mut String, fence: &Fence, lead: &str, name: &str, text: &str) {
-    // Writing to a string cannot fail.
-    let _ = write!(user, "\n{lead}{}", fence.wrap(name, text));
+    let mut user = Blocks::new(template::MESSAGE_USER, fence);
+    add_context(&mut user, material, background);
+    add_again(&mut user, again);
+    user.add(template::CHANGE, "CHANGE", &excerpt.text);
+    user.into_text()
 }
 
 /// What is known besides the change.
-pub(super) fn push_context(user: &mut String, material: &Material<'_>, background: &str, fence: &Fence) {
+pub(super) fn add_context(user: &mut Blocks<'_>, material: &Material<'_>, background: &str) {
     if let Some(context) = material.context.filter(|context| !context.trim().is_empty()) {
-        push_block(user, fence, template::AUTHOR, "AUTHOR", context.trim());
+        user.add(template::AUTHOR, "AUTHOR", context.trim());
     }
     if !background.is_empty() {
-        push_block(user, fence, template::BACKGROUND, "BACKGROUND", background);
+        user.add(template::BACKGROUND, "BACKGROUND", background);
     }
 }
 
 /// What was wrong before.
-pub(super) fn push_again(user: &mut String, again: &Again, fence: &Fence) {
-    let mut block = |lead: &str, name: &str, text: &str| push_block(user, fence, lead, name, text);
+pub(super) fn add_again(user: &mut Blocks<'_>, again: &Again) {
     if !again.taken.is_empty() {
         let taken: Vec<String> = again.taken.iter().map(|subject| short_line(subject)).collect();
-        block(template::TAKEN, "TAKEN", &taken.join("\n"));
+        user.add(template::TAKEN, "TAKEN", &taken.join("\n"));
     }
     if let Some(previous) = again.previous.as_deref().map(bounded) {
         if !again.faults.is_empty() {
-            block(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", &previous);
+            user.add(&format!("{}- {}\n", template::FAULT, again.faults.join("\n- ")), "LAST ANSWER", &previous);
         } else if again.hook_output.is_some() {
-            block("Your last message:\n", "LAST ANSWER", &previous);
+            user.add("Your last message:\n", "LAST ANSWER", &previous);
         }
     }
     if let Some(output) = &again.hook_output {
-        block(template::HOOK, "HOOK", &bounded(output));
+        user.add(template::HOOK, "HOOK", &bounded(output));
     }
 }
 
@@ -172,23 +159,4 @@ pub(super) fn background(material: &Material<'_>) -> String {
         let _ = writeln!(text, "Messages of the commits that are squashed into this one:\n{prepared}");
     }
     text
-}
-
-/// Text from elsewhere: without control characters, trimmed, and only so much of it.
-fn bounded(text: &str) -> String {
-    let mut size = 0;
-    let within = |c: &char| {
-        size += c.len_utf8();
-        size <= MOST_BYTES
-    };
-    let visible = text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
-    visible.take_while(within).collect()
-}
-
-fn one_line(text: &str, most: usize) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|c| !c.is_control()).take(most).collect()
-}
-
-fn short_line(text: &str) -> String {
-    one_line(text, MOST_LINE)
 }

@@ -4,23 +4,34 @@
 //! and stands between markers that occur nowhere in it; the author's own word is marked as such. A prompt never exceeds
 //! its [`Limits`].
 
+mod arbiter;
+mod concepts;
 mod conventional;
 mod fit;
 mod gitmoji;
 mod message;
 mod parted;
+mod planner;
 mod reading;
+#[cfg(test)]
+mod role_tests;
+mod stager;
 mod style;
 mod template;
 #[cfg(test)]
 mod tests;
+mod text;
 
+pub use arbiter::{ArbiterMaterial, arbiter};
+pub use concepts::{Concept, Correction};
 pub use conventional::{Conventional, TYPES};
 pub use fit::{Fitted, Limits, PromptError};
 pub use gitmoji::{GITMOJI, Gitmoji, leading as leading_gitmoji};
 pub use message::{Again, MAX_SUBJECT, Material, message};
 pub use parted::Parted;
+pub use planner::{PlanCount, PlannerMaterial, planner};
 pub use reading::{Exchange, Reading};
+pub use stager::{NumberedHunk, StagerMaterial, stager};
 pub use style::{Body, Form, HouseStyle, examples};
 
 /// What one call sends.

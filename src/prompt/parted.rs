@@ -6,9 +6,10 @@ use crate::payload::{Fence, PartSize, parts};
 
 use super::Prompt;
 use super::fit::{Limits, PromptError};
-use super::message::{Again, Material, background, data, push_again, push_context, system, without_tag};
+use super::message::{Again, Material, add_again, add_context, background, data, system, without_tag};
 use super::style::HouseStyle;
 use super::template::{self, fill};
+use super::text::Blocks;
 
 /// A change cut into parts, with the words around each.
 #[derive(Debug, Clone)]
@@ -31,8 +32,9 @@ impl<'a> Parted<'a> {
         let background = background(material);
         let fence = Fence::around(&data(material, &Again::default(), &style, &[whole, &background]));
         let system = system(material, &style, &fence, template::PARTS_COURSE);
-        let mut closing = template::PARTS_LAST.to_owned();
-        push_context(&mut closing, material, &background, &fence);
+        let mut closing = Blocks::new(template::PARTS_LAST, &fence);
+        add_context(&mut closing, material, &background);
+        let closing = closing.into_text();
         let mut parted = Self { system, closing, fence, parts: Vec::new() };
         parted.parts = parts(whole, parted.part_size(limits, chunk)?);
         Ok(parted)
@@ -70,9 +72,9 @@ impl<'a> Parted<'a> {
     /// The turn that asks for the message, and again where an answer was not good.
     #[must_use]
     pub fn last(&self, again: &Again) -> Prompt {
-        let mut user = self.closing.clone();
-        push_again(&mut user, &without_tag(again, &self.fence), &self.fence);
-        Prompt { system: self.system.clone(), user }
+        let mut user = Blocks::new(&self.closing, &self.fence);
+        add_again(&mut user, &without_tag(again, &self.fence));
+        Prompt { system: self.system.clone(), user: user.into_text() }
     }
 
     /// Every text that will be sent.

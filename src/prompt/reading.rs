@@ -8,9 +8,10 @@ use crate::payload::{Fence, PartSize};
 
 use super::Prompt;
 use super::fit::{Limits, PromptError};
-use super::message::{Again, Material, background, data, push_again, push_block, push_context, system, without_tag};
+use super::message::{Again, Material, add_again, add_context, background, data, system, without_tag};
 use super::style::HouseStyle;
 use super::template::{self, fill};
+use super::text::Blocks;
 
 /// So many tokens of diffs are given at a time, with an eighth more for notes about them.
 const READ_TOKENS: usize = 16_000;
@@ -131,34 +132,33 @@ impl<'a> Reading<'a> {
     /// What is new since the last turn, for a provider that remembers the others.
     #[must_use]
     pub fn next(&self, new: &[Exchange], again: &Again, left: usize) -> Prompt {
-        let mut user = String::new();
+        let mut user = Blocks::new("", &self.fence);
         for exchange in new {
-            self.push_said(&mut user, &Said::Given(&exchange.given));
+            self.add_said(&mut user, &Said::Given(&exchange.given));
         }
-        push_again(&mut user, &without_tag(again, &self.fence), &self.fence);
-        push_end(&mut user, left);
+        add_again(&mut user, &without_tag(again, &self.fence));
+        let user = user.into_text() + &end(left);
         Prompt { system: self.system.clone(), user: user.trim_start().to_owned() }
     }
 
     fn so_far(&self, said: &[Said<'_>], again: &Again, left: usize) -> Prompt {
-        let mut user = template::READING_FIRST.to_owned();
-        push_block(&mut user, &self.fence, template::READING_WORK, "AUTHOR", self.description);
-        push_context(&mut user, self.material, &self.background, &self.fence);
-        push_block(&mut user, &self.fence, template::READING_LIST, "FILES", &self.material.payload.skeleton());
+        let mut user = Blocks::new(template::READING_FIRST, &self.fence);
+        user.add(template::READING_WORK, "AUTHOR", self.description);
+        add_context(&mut user, self.material, &self.background);
+        user.add(template::READING_LIST, "FILES", &self.material.payload.skeleton());
         for said in said {
-            self.push_said(&mut user, said);
+            self.add_said(&mut user, said);
         }
-        push_again(&mut user, again, &self.fence);
-        push_end(&mut user, left);
-        Prompt { system: self.system.clone(), user }
+        add_again(&mut user, again);
+        Prompt { system: self.system.clone(), user: user.into_text() + &end(left) }
     }
 
     /// Names and notes may repeat what a model wrote.
-    fn push_said(&self, user: &mut String, said: &Said<'_>) {
+    fn add_said(&self, user: &mut Blocks<'_>, said: &Said<'_>) {
         let clean = |text: &str| text.replace(self.fence.tag(), "");
         match said {
-            Said::Given(given) => push_block(user, &self.fence, template::READING_GIVEN, "DIFFS", &clean(given)),
-            Said::Gone(asked) => push_block(user, &self.fence, template::READING_GONE, "LEFT OUT", &clean(asked)),
+            Said::Given(given) => user.add(template::READING_GIVEN, "DIFFS", &clean(given)),
+            Said::Gone(asked) => user.add(template::READING_GONE, "LEFT OUT", &clean(asked)),
         }
     }
 }
@@ -170,10 +170,10 @@ enum Said<'a> {
     Gone(&'a str),
 }
 
-fn push_end(user: &mut String, left: usize) {
+fn end(left: usize) -> String {
     match left {
-        0 => user.push_str(template::READING_END),
-        _ => user.push_str(&fill(template::READING_ON, &[("rounds", &times(left))])),
+        0 => template::READING_END.to_owned(),
+        _ => fill(template::READING_ON, &[("rounds", &times(left))]),
     }
 }
 

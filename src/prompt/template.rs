@@ -10,6 +10,19 @@ macro_rules! templates {
 templates! {
     MESSAGE_SYSTEM = "message_system.txt";
     MESSAGE_USER = "message_user.txt";
+    PLANNER_SYSTEM = "planner_system.txt";
+    PLANNER_AUTO = "planner_auto.txt";
+    PLANNER_FORCED = "planner_forced.txt";
+    PLANNER_SINGLE_FORM = "planner_single_form.txt";
+    PLANNER_USER = "planner_user.txt";
+    STAGER_SYSTEM = "stager_system.txt";
+    STAGER_USER = "stager_user.txt";
+    ARBITER_SYSTEM = "arbiter_system.txt";
+    ARBITER_USER = "arbiter_user.txt";
+    FRAMING = "framing.txt";
+    CONCEPTS = "concepts.txt";
+    HUNKS = "hunks.txt";
+    REST = "rest.txt";
     STYLE_LEARNED = "style_learned.txt";
     STYLE_CONVENTIONAL = "style_conventional.txt";
     STYLE_GITMOJI = "style_gitmoji.txt";

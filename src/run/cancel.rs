@@ -40,6 +40,8 @@ struct State {
     held: u32,
     /// What was asked for while one was alive.
     pending: Vec<Cause>,
+    /// How many [`Lent`] guards are alive.
+    lent: u32,
     next_watcher: u64,
     watchers: Vec<(u64, Watcher)>,
 }
@@ -53,6 +55,7 @@ impl fmt::Debug for State {
             .field("urgent", &self.urgent)
             .field("held", &self.held)
             .field("pending", &self.pending)
+            .field("lent", &self.lent)
             .finish_non_exhaustive()
     }
 }
@@ -118,6 +121,19 @@ impl Cancel {
         Ok(Critical { cancel: self.clone() })
     }
 
+    /// Leaves the keyboard to a program on the same terminal, such as an editor: until the guard is dropped, Ctrl-C and
+    /// Ctrl-\ are that program's and do not stop the run.
+    pub fn lend_keyboard(&self) -> Lent {
+        self.lock().lent += 1;
+        Lent { cancel: self.clone() }
+    }
+
+    /// Whether what comes from the keyboard is for another program.
+    #[must_use]
+    pub fn is_keyboard_lent(&self) -> bool {
+        self.lock().lent > 0
+    }
+
     /// Calls `told` at every request, the first time at once when one was made already, until the returned guard is
     /// dropped. `told` runs on the thread that asks for the stop and should only wake somebody up.
     #[must_use = "dropping the guard ends the watch"]
@@ -159,6 +175,20 @@ impl Drop for Critical {
         for cause in pending {
             self.cancel.request(cause);
         }
+    }
+}
+
+/// While it lives, the keyboard belongs to another program. See [`Cancel::lend_keyboard`].
+#[derive(Debug)]
+#[must_use = "dropping the guard takes the keyboard back"]
+pub struct Lent {
+    cancel: Cancel,
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let mut state = self.cancel.lock();
+        state.lent = state.lent.saturating_sub(1);
     }
 }
 

@@ -1,9 +1,11 @@
-//! The life of a run: cancellation, signals, scratch folders.
+//! The life of a run: cancellation, signals, scratch folders, programs that share its terminal.
 
 mod cancel;
+mod foreground;
 mod scratch;
 mod signals;
 
-pub use cancel::{Cancel, Cause, Critical, Watch};
+pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
+pub use foreground::foreground;
 pub use scratch::{PREFIX as SCRATCH_PREFIX, Scratch, ScratchError};
 pub use signals::Signals;

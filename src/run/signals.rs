@@ -2,8 +2,8 @@
 //!
 //! SIGINT, SIGTERM and SIGHUP ask for a stop; a second SIGINT makes it urgent, and SIGQUIT is urgent at once, so that
 //! no way out that a process can notice leaves an agent behind. What the launcher had ignored (`nohup`, a background
-//! job) stays ignored. SIGPIPE needs nothing: the Rust runtime ignores it, so that writing to a closed pipe is an error
-//! of that write and ends no run in the middle.
+//! job) stays ignored, and while an editor has the keyboard, what is typed on it stops nothing. SIGPIPE needs nothing:
+//! the Rust runtime ignores it, so that writing to a closed pipe is an error of that write and ends no run in the middle.
 //!
 //! A run stopped with Ctrl-Z leaves its agents running, as they are in process groups of their own; their time-outs go
 //! on, too.
@@ -65,6 +65,8 @@ mod unix {
 
     fn deliver(cancel: &Cancel, signal: i32) {
         match signal {
+            // An editor that shares our terminal got it, too, and it was meant for the editor.
+            SIGINT | SIGQUIT if cancel.is_keyboard_lent() => {}
             SIGINT => cancel.request(Cause::Interrupt),
             SIGHUP => cancel.request(Cause::Hangup),
             SIGQUIT => {
@@ -106,6 +108,23 @@ mod unix {
                 deliver(&cancel, signal);
                 assert_eq!((cancel.cause(), cancel.is_urgent()), (Some(cause), urgent), "signal {signal}");
             }
+        }
+
+        #[test]
+        fn a_lent_keyboard_stops_nothing_but_other_signals_do() {
+            let cancel = Cancel::new();
+            let lent = cancel.lend_keyboard();
+            deliver(&cancel, SIGINT);
+            deliver(&cancel, SIGQUIT);
+            assert_eq!(cancel.cause(), None);
+            drop(lent);
+            deliver(&cancel, SIGINT);
+            assert_eq!(cancel.cause(), Some(Cause::Interrupt));
+
+            let cancel = Cancel::new();
+            let _lent = cancel.lend_keyboard();
+            deliver(&cancel, SIGTERM);
+            assert_eq!(cancel.cause(), Some(Cause::Terminate));
         }
 
         #[test]

@@ -34,6 +34,8 @@ pub struct Document {
     pub outcome: Outcome,
     /// The commits made, or for a dry run the one that would be made, without id.
     pub commits: Vec<Commit>,
+    /// Whether they were pushed.
+    pub pushed: bool,
     /// The provider of the message role; absent where none was needed.
     pub provider: Option<String>,
     /// The model passed to it; absent where the agent used its own default.
@@ -59,6 +61,7 @@ impl Document {
             version: env!("CARGO_PKG_VERSION"),
             outcome,
             commits: Vec::new(),
+            pushed: false,
             provider: None,
             model: None,
             roles: BTreeMap::new(),
@@ -133,12 +136,16 @@ pub struct Error {
 /// What a failed run froze.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rescue {
+    /// The name of its record, for `stagecoach rescue`; absent where none could be written.
+    pub run: Option<String>,
     /// The frozen tree.
     pub tree: String,
     /// The parents that the commit would have had.
     pub parents: Vec<String>,
     /// The best message there was.
     pub message: Option<String>,
-    /// Shell commands that finish the commit.
+    /// The command that finishes it.
+    pub command: Option<String>,
+    /// Shell commands that do the same without stagecoach.
     pub recipe: Option<String>,
 }

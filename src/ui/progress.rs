@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::visible;
 use crate::progress::{CallEnd, CallStart, Progress};
+use crate::untrusted::stripped;
 
 /// Elapsed seconds are shown after this time, and the time-out after [`SHOW_TIMEOUT`].
 const SHOW_ELAPSED: Duration = Duration::from_secs(2);
@@ -98,19 +98,19 @@ impl Progress for Terminal {
     fn notice(&self, text: &str) {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
         if !self.quiet {
-            self.lines(&format!("note: {}\n", visible(text)));
+            self.lines(&format!("note: {}\n", stripped(text)));
         }
     }
 
     fn detail(&self, text: &str) {
         if self.verbosity > 0 {
-            self.lines(&format!("  {}\n", visible(text)));
+            self.lines(&format!("  {}\n", stripped(text)));
         }
     }
 }
 
 fn generating(model: &str, provider: &str) -> String {
-    let model = visible(model);
+    let model = stripped(model);
     if model.is_empty() {
         format!("Generating with {provider}…")
     } else {
@@ -146,7 +146,7 @@ fn started(call: &CallStart<'_>, contents: bool) -> String {
     if contents {
         let _ = writeln!(text, "--- system prompt\n{}\n--- payload\n{}\n---", call.contents.0, call.contents.1);
     }
-    visible(&text)
+    stripped(&text)
 }
 
 fn ended(call: &CallEnd<'_>, contents: bool) -> String {
@@ -162,7 +162,7 @@ fn ended(call: &CallEnd<'_>, contents: bool) -> String {
         let _ =
             writeln!(text, "--- standard output\n{}\n--- standard error\n{}\n---", call.contents.0, call.contents.1);
     }
-    visible(&text)
+    stripped(&text)
 }
 
 #[cfg(test)]
@@ -180,6 +180,6 @@ mod tests {
     #[test]
     fn the_line_names_model_and_provider() {
         assert_eq!(generating("", "claude"), "Generating with claude…");
-        assert_eq!(generating("haiku\x1b[1m", "claude"), "Generating with haiku\u{fffd}[1m in claude…");
+        assert_eq!(generating("haiku\x1b[1m", "claude"), "Generating with haiku in claude…");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::git::{Change, Head, HeadTarget, ObjectId, Status};
 
-use super::visible;
+use crate::untrusted::stripped;
 
 /// Digits of a short id, git's least.
 const SHORT_ID: usize = 7;
@@ -30,7 +30,7 @@ pub fn commit_report(landed: &Landed<'_>) -> String {
         (HeadTarget::Detached, Some(_)) => "detached HEAD ",
         (HeadTarget::Branch(_), Some(_)) => "",
     };
-    format!("[{mark}{}] {}\n{}", landed.id.short(SHORT_ID), visible(landed.subject), name_status(landed.change))
+    format!("[{mark}{}] {}\n{}", landed.id.short(SHORT_ID), stripped(landed.subject), name_status(landed.change))
 }
 
 /// One line for each file: status, tab, path; for a rename both paths.

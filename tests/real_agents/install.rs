@@ -91,7 +91,7 @@ fn run(tool: &str, arguments: &[&str], path: &OsString, limit: Duration) -> Resu
     Ok(finished.stdout)
 }
 
-/// How npm reaches its registry is the machine's business.
+/// How npm reaches its registry is for the surroundings to say.
 fn is_of_the_network(name: &str) -> bool {
     let name = name.to_lowercase();
     name.ends_with("_proxy")

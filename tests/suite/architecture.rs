@@ -3,25 +3,40 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 14] = [
+const ORDER: [(&str, &[&str]); 16] = [
+    ("untrusted", &[]),
     ("role", &[]),
     ("program", &[]),
+    ("process", &[]),
     ("progress", &["role"]),
     ("run", &[]),
-    ("git", &["program"]),
-    ("provider", &["role"]),
-    ("config", &["role"]),
+    ("git", &["program", "process"]),
+    ("provider", &["role", "untrusted"]),
+    ("config", &["role", "untrusted"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
-    ("agent", &["role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
+    ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
-    ("commit", &["role", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
-    ("ui", &["role", "progress", "git", "payload"]),
+    ("commit", &["role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    ("ui", &["untrusted", "role", "progress", "git", "payload"]),
     (
         "cli",
         &[
-            "role", "program", "progress", "run", "git", "provider", "config", "payload", "prompt", "agent", "message",
-            "commit", "ui",
+            "untrusted",
+            "role",
+            "program",
+            "process",
+            "progress",
+            "run",
+            "git",
+            "provider",
+            "config",
+            "payload",
+            "prompt",
+            "agent",
+            "message",
+            "commit",
+            "ui",
         ],
     ),
 ];
@@ -57,7 +72,7 @@ fn every_module_has_its_place_in_the_order() {
 }
 
 fn collect(path: &Path, files: &mut Vec<std::path::PathBuf>) {
-    if path.is_file() {
+    if path.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
         files.push(path.to_owned());
     }
     for entry in std::fs::read_dir(path).into_iter().flatten() {

@@ -16,12 +16,16 @@ mod support;
 
 mod architecture;
 mod described;
+mod editing;
 mod failures;
 mod merges;
 mod moved;
 mod places;
+mod pushing;
+mod rescue;
 mod staged;
 mod turns;
+mod undo;
 mod working_tree;
 
 /// A file of tests that nobody lists above would never run.

@@ -36,6 +36,29 @@ fn a_conflicted_merge_is_refused_until_it_is_resolved_and_then_concluded() {
 }
 
 #[test]
+fn a_demanded_body_is_added_to_the_prepared_message() {
+    let world = diverged();
+    world.git(&["switch", "-q", "-c", "third", "HEAD^"]);
+    world.commit("Third", &[("third", "x\n")]);
+    world.git(&["merge", "-q", "--no-commit", "side"]);
+    world.agent_says("Take side over\n\nIts change is needed here.");
+    world.run(&["--format", "auto+body", "-s"]).succeeds();
+    assert_eq!(
+        world.message("HEAD"),
+        "Merge branch 'side' into third\n\nIts change is needed here.\n\nSigned-off-by: A U Thor <author@example.com>\n"
+    );
+}
+
+#[test]
+fn a_prepared_message_takes_trailers_and_needs_no_agent() {
+    let world = diverged();
+    world.git(&["merge", "-q", "-s", "ours", "--no-commit", "side"]);
+    world.config("config_version = 3\n[defaults]\nprovider = \"claude\"\n");
+    world.run(&["--trailer", "Reviewed-by: R <r@example.com>"]).succeeds();
+    assert_eq!(world.message("HEAD"), "Merge branch 'side'\n\nReviewed-by: R <r@example.com>\n");
+}
+
+#[test]
 fn a_merge_whose_tree_is_heads_is_concluded_too() {
     let world = diverged();
     world.git(&["merge", "-q", "-s", "ours", "--no-commit", "side"]);

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 pub use self::advice::{Subject, describe, describe_start};
 pub use self::patterns::Patterns;
 use super::FailureKind;
-use super::plain;
 use super::process::{Exit, STDERR_LIMIT};
+use crate::untrusted;
 
 /// Lines longer than this are cut before anybody looks at them, in characters.
 const LINE_WIDTH: usize = 2000;
@@ -57,7 +57,7 @@ pub struct Verdict {
 #[must_use]
 pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
     let given = lines_of_given(evidence);
-    let own = |bytes| tail(plain::lines(bytes, LINE_WIDTH), &given);
+    let own = |bytes| tail(untrusted::lines(bytes, LINE_WIDTH), &given);
     let (stderr, stdout) = (own(evidence.stderr), own(last_bytes(evidence.stdout)));
     let counted = patterns.count(&stderr);
     let seen = patterns
@@ -93,7 +93,7 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
 #[must_use]
 pub fn lost_session(evidence: &Evidence<'_>, patterns: &Patterns) -> bool {
     let given = lines_of_given(evidence);
-    let own = |bytes| tail(plain::lines(bytes, LINE_WIDTH), &given);
+    let own = |bytes| tail(untrusted::lines(bytes, LINE_WIDTH), &given);
     let stderr = own(evidence.stderr);
     let said = |lines: &[String]| patterns.names(FailureKind::Session, &patterns.count(lines));
     match evidence.exit {

@@ -50,12 +50,16 @@ pub struct FileFacts {
     pub old_path: Option<String>,
     /// The path now, or the last one of a deleted file; `/`-separated, from the top of the working tree.
     pub path: String,
+    /// The path as git quotes it, where `path` could not be decoded without loss.
+    pub quoted: Option<String>,
     /// What the file is.
     pub kind: FileKind,
     /// Lines added; 0 for what has no lines.
     pub added: u64,
     /// Lines deleted; 0 for what has no lines.
     pub deleted: u64,
+    /// How many hunks its diff has, as far as it was made.
+    pub hunks: usize,
     /// What git shows after `@@ … @@`, one for each hunk that has it: the line of the enclosing definition.
     pub hunk_contexts: Vec<String>,
     /// The first lines that the change adds, without the `+`; a few hundred are plenty.

@@ -1,17 +1,21 @@
-//! The writer without a process: a message from the change itself.
+//! The writer without a process: messages, plans and decisions from the change itself.
 //!
-//! It needs no agent, no network and no configuration, and the same change always gives the same message. It knows
+//! It needs no agent, no network and no configuration, and the same change always gives the same answer. It knows
 //! files, definitions and habits, not reasons; it claims nothing that the lines do not show.
 
+mod arbiter;
 mod area;
 mod body;
 mod dependencies;
 mod facts;
+mod gather;
 mod habits;
 mod ideas;
 mod names;
 mod path;
+mod planner;
 mod said;
+mod stager;
 mod style;
 mod writer;
 
@@ -23,15 +27,41 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use facts::{FileFacts, FileKind, FileStatus, MessageFacts, SubjectFormat};
+pub use gather::files;
 
 use super::{Agent, AgentFailure, Answer, FailureKind, Request};
 use crate::progress::{CallEnd, CallStart, Progress};
+use crate::prompt::{ArbiterMaterial, PlannerMaterial, StagerMaterial};
 use crate::run::Cancel;
 
 /// The provider's name.
 pub const NAME: &str = "offline";
 
-/// Writes messages from [`MessageFacts`], whatever the prompt says.
+/// What a role is to work on, as data: the very material its prompt was made from.
+#[derive(Debug, Clone, Copy)]
+pub enum Facts<'a> {
+    /// A message is to be written.
+    Message(&'a MessageFacts),
+    /// A change is to be divided.
+    Planner(&'a PlannerMaterial<'a>),
+    /// Hunks are to be sorted.
+    Stager(&'a StagerMaterial<'a>),
+    /// The rest is to be given a place.
+    Arbiter(&'a ArbiterMaterial<'a>),
+}
+
+impl Facts<'_> {
+    /// The language of what is to be written, as the user named it.
+    fn locale(&self) -> Option<&str> {
+        match self {
+            Self::Message(facts) => facts.locale.as_deref(),
+            Self::Planner(material) => material.locale,
+            Self::Stager(_) | Self::Arbiter(_) => None,
+        }
+    }
+}
+
+/// Answers from [`Facts`], whatever the prompt says.
 pub struct Offline {
     timeout: Duration,
     progress: Arc<dyn Progress>,
@@ -91,11 +121,16 @@ fn answer(request: &Request<'_>, cancel: &Cancel) -> Result<String, AgentFailure
         let message = format!("the offline writer cannot play the {} role here", request.role);
         return Err(failure(FailureKind::Exit, &message, "choose an agent with --provider"));
     };
-    if let Some(locale) = facts.locale.as_deref().filter(|locale| !is_english(locale)) {
+    if let Some(locale) = facts.locale().filter(|locale| !is_english(locale)) {
         let message = format!("the offline writer knows English only, not `{}`", path::shown(locale));
         return Err(failure(FailureKind::Exit, &message, "leave --locale out, or choose an agent with --provider"));
     }
-    Ok(writer::write(facts))
+    Ok(match facts {
+        Facts::Message(facts) => writer::write(facts),
+        Facts::Planner(material) => planner::answer(material),
+        Facts::Stager(material) => stager::answer(material),
+        Facts::Arbiter(material) => arbiter::answer(material),
+    })
 }
 
 fn failure(kind: FailureKind, message: &str, advice: &str) -> AgentFailure {

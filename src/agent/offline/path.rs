@@ -1,6 +1,6 @@
 //! Words taken from paths.
 
-use crate::agent::plain;
+use crate::untrusted;
 
 /// The file's name.
 pub(super) fn name(path: &str) -> &str {
@@ -58,6 +58,11 @@ const FRAMES: [&str; 22] = [
     "modules",
 ];
 
+/// Whether the file only ties others together: a `mod.rs`, an `index.ts`.
+pub(super) fn is_nameless(path: &str) -> bool {
+    NAMELESS.contains(&stem(path))
+}
+
 /// What people call the thing in this file: its stem, or the folder's name for a `mod.rs`.
 pub(super) fn subject(path: &str) -> String {
     let stem = stem(path);
@@ -69,7 +74,8 @@ pub(super) fn subject(path: &str) -> String {
     shown(stem)
 }
 
-fn is_telling(part: &str) -> bool {
+/// Whether a folder's name says what is in it.
+pub(super) fn is_telling(part: &str) -> bool {
     !part.is_empty() && !FRAMES.contains(&part) && !part.starts_with('.')
 }
 
@@ -127,8 +133,9 @@ pub(super) fn shown(text: &str) -> String {
 /// Text from the repository as it may be shown: visible characters only, one line, not endless, perhaps empty.
 pub(super) fn clean(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut clean: String = text.chars().filter_map(plain::visible).take(LONGEST).collect();
-    if text.chars().count() > LONGEST {
+    let seen = untrusted::stripped(text);
+    let mut clean: String = seen.chars().take(LONGEST).collect();
+    if seen.chars().count() > LONGEST {
         clean.push('…');
     }
     clean.split_whitespace().collect::<Vec<_>>().join(" ")

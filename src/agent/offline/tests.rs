@@ -4,11 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::agent::Request;
-use crate::prompt::Prompt;
+use crate::config::{Format, Style};
+use crate::payload::samples::Store;
+use crate::prompt::{Concept, NumberedHunk, PlanCount, Prompt};
 use crate::role::Role;
 
 /// `"M path"`, `"A path"`, `"R old => new"`.
-fn file(what: &str) -> FileFacts {
+pub(super) fn file(what: &str) -> FileFacts {
     let (letter, path) = what.split_once(' ').unwrap();
     let (old_path, path) = match path.split_once(" => ") {
         Some((old, new)) => (Some(old.to_owned()), new),
@@ -22,7 +24,7 @@ fn file(what: &str) -> FileFacts {
     }
 }
 
-trait Build {
+pub(super) trait Build {
     fn add(self, lines: &[&str]) -> Self;
     fn del(self, lines: &[&str]) -> Self;
     fn at(self, contexts: &[&str]) -> Self;
@@ -53,11 +55,11 @@ impl Build for FileFacts {
     }
 }
 
-fn owned(lines: &[&str]) -> Vec<String> {
+pub(super) fn owned(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
 
-fn facts(files: Vec<FileFacts>) -> MessageFacts {
+pub(super) fn facts(files: Vec<FileFacts>) -> MessageFacts {
     MessageFacts { files, ..MessageFacts::default() }
 }
 
@@ -67,7 +69,7 @@ fn offline() -> Offline {
 
 fn ask(facts: &MessageFacts) -> Result<Answer, AgentFailure> {
     let prompt = Prompt::default();
-    let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: Some(facts) };
+    let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: Some(Facts::Message(facts)) };
     offline().ask(&request, &Cancel::new())
 }
 
@@ -436,6 +438,45 @@ fn without_facts_or_after_a_stop_there_is_no_message() {
     assert_eq!(failure.kind, FailureKind::Cancelled(crate::run::Cause::Interrupt));
 }
 
+#[test]
+fn every_role_is_answered_from_its_material() {
+    let payload = Store::default()
+        .modified("src/lexer.rs", "fn a() {}\n", "fn a() {}\nfn skip_blank() {}\n")
+        .renamed(b"old \xfe", b"docs/\xff.md")
+        .payload();
+    let planner = PlannerMaterial {
+        payload: &payload,
+        count: PlanCount::Auto { max_commits: 12 },
+        history: &[],
+        format: Format { style: Style::Auto, body: false },
+        locale: None,
+        context: None,
+        branch: None,
+        scopes: &[],
+        subject_target: 50,
+    };
+    let ask = |role, facts| {
+        let request = Request { role, prompt: &Prompt::default(), retry: false, facts: Some(facts) };
+        offline().ask(&request, &Cancel::new()).map(|answer| answer.text)
+    };
+    let plan: serde_json::Value = serde_json::from_str(&ask(Role::Planner, Facts::Planner(&planner)).unwrap()).unwrap();
+    assert_eq!(plan["commits"][1]["title"], "feat(lexer): add skip_blank");
+    assert_eq!(plan["commits"][1]["files"][0], "src/lexer.rs");
+    // What cannot be decoded is named as git quotes it.
+    assert_eq!(plan["commits"][0]["files"][0], "\"docs/\\377.md\"");
+    let german = PlannerMaterial { locale: Some("German"), ..planner };
+    assert!(ask(Role::Planner, Facts::Planner(&german)).unwrap_err().message.contains("English only"));
+
+    let concept = Concept { id: "c1".to_owned(), files: vec!["src/lexer.rs".to_owned()], ..Concept::default() };
+    let concepts = [concept];
+    let hunks = [NumberedHunk { number: 3, path: "src/lexer.rs".to_owned(), ..NumberedHunk::default() }];
+    let stager = StagerMaterial { concepts: &concepts, hunks: &hunks, context: None, branch: None };
+    let answer = ask(Role::Stager, Facts::Stager(&stager)).unwrap();
+    assert_eq!(answer, "{\"assignments\":[{\"hunk\":3,\"concept\":\"c1\"}]}");
+    let arbiter = ArbiterMaterial { concepts: &concepts, leftover: &payload, context: None, branch: None };
+    assert_eq!(ask(Role::Arbiter, Facts::Arbiter(&arbiter)).unwrap(), "{\"target\":null}");
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_./ -]{0,30}",
@@ -471,12 +512,13 @@ prop_compose! {
         FileFacts {
             status: FileStatus::from_letter(['A', 'D', 'M', 'T', 'R'][letter]).unwrap(),
             old_path: old, path, kind: kinds[kind], added, deleted, hunk_contexts, added_lines, removed_lines,
+            ..FileFacts::default()
         }
     }
 }
 
 prop_compose! {
-    fn any_facts()(
+    pub(super) fn any_facts()(
         files in prop::collection::vec(any_file(), 0..6),
         history in prop::collection::vec(any_text(), 0..6),
         scopes in prop::collection::vec(any_text(), 0..2),

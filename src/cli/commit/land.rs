@@ -1,7 +1,7 @@
 //! From the message to a commit, and what is reported of it.
 
-use crate::commit::{PublishError, Rescue, Snapshot, publish};
-use crate::git::{ChangedFile, Identities, Status};
+use crate::commit::{Journal, PublishError, Snapshot, publish};
+use crate::git::{ChangedFile, GitError, Identities, Status};
 use crate::message::Message;
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -12,35 +12,36 @@ use crate::ui::{Landed, commit_report, json};
 use super::super::failure::{RESCUE, interrupted, of_publish};
 use super::super::{Failure, to_stdout};
 use super::Run;
+use super::words::rescue;
 
 impl Run<'_> {
     pub(super) fn publish(
         &self,
         snapshot: &Snapshot,
+        mut journal: Journal<'_>,
         message: &Message,
         identities: &Identities,
         document: &mut json::Document,
     ) -> Result<(), Failure> {
         if let Some(cause) = self.cancel.cause() {
-            return Err(self.rescue(snapshot, Some(message.as_str()), interrupted(cause).exit(RESCUE)));
+            return Err(rescue(journal, Some(message.as_str()), interrupted(cause).exit(RESCUE)));
         }
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
-        let published = match publish(self.repository, snapshot, message.as_str(), identities, action.as_deref()) {
+        let made = publish(self.repository, snapshot, &mut journal, message.as_str(), identities, action.as_deref());
+        let published = match made {
             Ok(published) => published,
             Err(PublishError::HeadMoved { moved, same_tree: true }) => {
                 self.progress.notice(&format!("somebody else already committed exactly this: {}", moved.found));
                 document.outcome = json::Outcome::AlreadyCommitted;
+                self.say_what_was_not_noted(journal.discard());
                 return Ok(());
             }
             Err(error) => {
-                return Err(match Rescue::keep(self.repository, snapshot, Some(message.as_str())) {
-                    Ok(rescue) => of_publish(error, rescue),
-                    Err(second) => {
-                        Failure::new("git", error.to_string(), second.to_string(), "see `git fsck`").exit(RESCUE)
-                    }
-                });
+                journal.set_message(0, message.as_str());
+                return Err(of_publish(error, journal.leave(0)));
             }
         };
+        self.say_what_was_not_noted(journal.finish());
         for problem in &published.afterwards {
             self.progress.notice(&format!("the commit is made, but: {problem}"));
         }
@@ -52,6 +53,12 @@ impl Run<'_> {
         let subject = message.subject();
         let change = snapshot.change();
         to_stdout(&commit_report(&Landed { id: published.id, head: snapshot.head(), subject: &subject, change }))
+    }
+
+    pub(super) fn say_what_was_not_noted(&self, problem: Option<GitError>) {
+        if let Some(problem) = problem {
+            self.progress.notice(&format!("this run could not be recorded: {problem}"));
+        }
     }
 
     pub(super) fn note_role(&self, document: &mut json::Document, manifest: &Manifest) {

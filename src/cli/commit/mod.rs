@@ -1,16 +1,18 @@
-//! The default action: freeze → payload → prompt → agent → judge → publish → report.
+//! The default action: freeze → payload → prompt → agent → judge → edit → publish → report → push.
 
 mod description;
+mod edit;
 mod land;
 mod prepare;
+mod push;
 mod words;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::commit::freeze;
+use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::{Flag, Loaded, Settings};
-use crate::git::{GitError, Operation, Repository};
+use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
@@ -19,7 +21,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::failure::{ERROR, Failure, NOTHING};
 use super::{json_to_stdout, stderr_draws, to_stdout};
-use words::{Words, prepared_message};
+use words::Words;
 
 /// Makes a commit, or shows what it would be.
 pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure> {
@@ -63,43 +65,59 @@ struct Run<'a> {
 impl Run<'_> {
     fn commit(&self, loaded: &Loaded, document: &mut json::Document) -> Result<(), Failure> {
         self.say_what_the_configuration_says(loaded);
-        self.repository.operation()?;
+        let asks = self.asks_an_agent(&self.repository.operation()?);
         let dry = self.args.dry_run || self.args.show_prompt;
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
-        let writer = self.writer(loaded)?;
-        let wishes = self.wishes(&writer.manifest)?;
+        let editor = self.editor()?;
+        let writer = if asks { Some(self.writer(loaded)?) } else { None };
+        let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
         let snapshot =
             freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
 
-        let prepared = match snapshot.operation() {
-            Operation::Merge(merge) => prepared_message(&merge.message),
-            Operation::None | Operation::Squash(_) => None,
-        };
-        let outcome = match prepared {
-            Some(message) => {
-                if wishes.description.is_some() {
-                    self.progress
-                        .notice("a merge keeps the message that git prepared; the work description has no effect");
-                }
-                self.repository.store(snapshot.frozen()).map_err(Failure::from).map(|()| Words::Given(message))
-            }
-            None => self.words(&snapshot, &writer, &wishes, document),
+        let mut journal = None;
+        let outcome = match &writer {
+            Some(writer) => self.words(&snapshot, writer, &wishes, &mut journal, document),
+            None => self.prepared(&snapshot, &wishes, &mut journal),
         };
         let words = outcome.map_err(|failure| if dry { of_dry_run(failure) } else { failure })?;
-        match (words, identities) {
+        match (words, identities.zip(journal)) {
             (Words::Prompt(text), _) => {
                 document.outcome = json::Outcome::DryRun;
                 if self.args.json { Ok(()) } else { to_stdout(&text) }
             }
-            (Words::Given(message), Some(identities)) => self.publish(&snapshot, &message, &identities, document),
+            (Words::Given(message), Some((identities, journal))) => {
+                let (message, journal) = match editor {
+                    Some(editor) => self.edit(&editor, &snapshot, journal, &message)?,
+                    None => (message, journal),
+                };
+                self.publish(&snapshot, journal, &message, &identities, document)?;
+                self.push(document)
+            }
             (Words::Given(message), None) => {
                 document.outcome = json::Outcome::DryRun;
                 document.commits = vec![land::describe(document, None, &snapshot, &message)];
                 if self.args.json { Ok(()) } else { to_stdout(message.as_str()) }
             }
         }
+    }
+
+    /// Stores the frozen tree and notes it, so that it can be rescued from here on. `None` for a dry run.
+    fn begin(&self, snapshot: &Snapshot) -> Result<Option<Journal<'_>>, Failure> {
+        if self.args.dry_run {
+            return Ok(None);
+        }
+        match tidy(self.repository) {
+            Ok(swept) => {
+                for path in swept {
+                    self.progress.detail(&format!("a killed run had left {}; it is gone", path.display()));
+                }
+            }
+            Err(error) => self.progress.notice(&format!("what earlier runs left cannot be cleared up: {error}")),
+        }
+        self.repository.store(snapshot.frozen())?;
+        Ok(Some(Journal::begin(self.repository, snapshot)))
     }
 }
 

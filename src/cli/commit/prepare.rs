@@ -112,7 +112,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn wishes(&self, manifest: &Manifest) -> Result<Wishes, Failure> {
+    pub(super) fn wishes(&self, manifest: Option<&Manifest>) -> Result<Wishes, Failure> {
         let generation = &self.settings.generation;
         let usage = |error: &dyn std::fmt::Display| {
             Failure::new("usage", "an option cannot be used as it is", error.to_string(), "see `stagecoach --help`")
@@ -125,8 +125,8 @@ impl Run<'_> {
             token_limit: generation.token_limit,
             max_diff_bytes: generation.max_diff_bytes,
             max_md_lines: generation.max_md_lines,
-            max_prompt_bytes: payload_limit(manifest),
-            reserved: manifest.retry_instruction.clone(),
+            max_prompt_bytes: manifest.and_then(payload_limit),
+            reserved: manifest.map(|manifest| manifest.retry_instruction.clone()).unwrap_or_default(),
         };
         let description = description::read(self.args)?;
         Ok(Wishes { template, trailers: trailers.map_err(|error| usage(&error))?, excludes, limits, description })

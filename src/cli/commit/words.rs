@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use crate::agent::{Agent, FailureKind};
-use crate::commit::{Rescue, Snapshot, scopes};
+use crate::commit::{Journal, Snapshot, scopes};
+use crate::config::{Format, Style};
 use crate::git::{HeadTarget, LogEntry, Operation};
 use crate::message::{
-    DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, write, write_by_reading,
-    write_in_turns,
+    DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
+    write_by_reading, write_in_turns,
 };
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -43,12 +44,57 @@ impl Run<'_> {
         self.progress.detail(&format!("frozen: tree {} of {}", snapshot.tree(), snapshot.head()));
     }
 
-    /// Has the message written, and meanwhile stores the frozen tree.
-    pub(super) fn words(
-        &self,
+    /// git prepares the message of a merge, and an invented one would be worse; only a body is asked for, and only where
+    /// one is demanded.
+    pub(super) fn asks_an_agent(&self, operation: &Operation) -> bool {
+        match operation {
+            Operation::Merge(merge) => {
+                self.settings.generation.format.body || prepared_message(&merge.message).is_none()
+            }
+            Operation::None | Operation::Squash(_) => true,
+        }
+    }
+
+    /// The message that git prepared, with the trailers that are wished for.
+    pub(super) fn prepared<'r>(
+        &'r self,
+        snapshot: &Snapshot,
+        wishes: &Wishes,
+        journal: &mut Option<Journal<'r>>,
+    ) -> Result<Words, Failure> {
+        if wishes.description.is_some() {
+            self.progress.notice("the merge keeps the message that git prepared; the work description has no effect");
+        }
+        let mut text = merge_message(snapshot).map(|message| message.as_str().to_owned()).unwrap_or_default();
+        if let Some(identity) = self.sign_off()? {
+            text = trailers::sign_off(&text, &identity);
+        }
+        let message = Message::new(&trailers::add(&text, &wishes.trailers)).map_err(|error| {
+            Failure::new(
+                "merge_message",
+                "the merge has no message",
+                error.to_string(),
+                "conclude it with `git commit`",
+            )
+        })?;
+        *journal = self.begin(snapshot)?;
+        Ok(Words::Given(message))
+    }
+
+    fn sign_off(&self) -> Result<Option<String>, Failure> {
+        if !self.args.signoff {
+            return Ok(None);
+        }
+        Ok(Some(self.repository.identities()?.committer_name_and_email()))
+    }
+
+    /// Has the message written, and meanwhile stores and notes the frozen tree.
+    pub(super) fn words<'r>(
+        &'r self,
         snapshot: &Snapshot,
         writer: &Writer,
         wishes: &Wishes,
+        journal: &mut Option<Journal<'r>>,
         document: &mut json::Document,
     ) -> Result<Words, Failure> {
         let payload = self.payload(snapshot, wishes)?;
@@ -77,27 +123,29 @@ impl Run<'_> {
         let (asked, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         let rounds = self.settings.generation.work_desc_read_rounds;
         let work = wishes.description.as_deref().map(|description| Work { description, rounds });
-        let dry = self.args.dry_run;
-        let (written, stored) = std::thread::scope(|scope| {
+        let (written, begun) = std::thread::scope(|scope| {
             let agent = scope.spawn(|| match work {
                 Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
                 None => write(asked, &material, &rules, cancel, progress),
             });
-            let stored = if dry { Ok(()) } else { self.repository.store(snapshot.frozen()) };
-            (agent.join(), stored)
+            let begun = self.begin(snapshot);
+            (agent.join(), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
         let written =
             written.or_else(|failure| self.write_in_turns(asked, &material, &rules, (snapshot, wishes), failure));
         match written {
             Ok(written) => {
-                stored?;
+                *journal = begun?;
                 self.accept(&written, document);
-                Ok(Words::Given(written.message))
+                Ok(Words::Given(match merge_message(snapshot) {
+                    Some(prepared) => with_body(prepared, &written.message),
+                    None => written.message,
+                }))
             }
             Err(failure) => {
                 document.retries = failure.retries;
-                Err(self.not_written(snapshot, failure))
+                Err(self.not_written(begun, failure))
             }
         }
     }
@@ -156,7 +204,10 @@ impl Run<'_> {
         Material {
             payload,
             history,
-            format: generation.format,
+            format: match merge_message(snapshot) {
+                Some(_) => Format { style: Style::Plain, body: true },
+                None => generation.format,
+            },
             locale: generation.locale.as_deref(),
             context: self.args.context.as_deref().filter(|text| !text.trim().is_empty()),
             branch: matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch()),
@@ -174,7 +225,7 @@ impl Run<'_> {
         written.notes.iter().for_each(|note| self.progress.notice(note));
     }
 
-    pub(super) fn not_written(&self, snapshot: &Snapshot, failure: WriteFailure) -> Failure {
+    pub(super) fn not_written(&self, begun: Result<Option<Journal<'_>>, Failure>, failure: WriteFailure) -> Failure {
         let candidate = failure.candidate.as_ref().map(Message::as_str);
         let why = failure.error.to_string();
         let explained = match *failure.error {
@@ -204,7 +255,18 @@ impl Run<'_> {
             )
             .exit(RESCUE),
         };
-        if self.args.dry_run { explained } else { self.rescue(snapshot, candidate, explained) }
+        match begun {
+            Ok(Some(journal)) => rescue(journal, candidate, explained),
+            Ok(None) => explained,
+            // Both are told: there is a reason, and nothing to rescue either.
+            Err(second) => {
+                let why = format!(
+                    "{}\nand the frozen tree could not be kept: {}\n{}",
+                    explained.why, second.what, second.why
+                );
+                Failure { why, ..explained }
+            }
+        }
     }
 
     /// What the first call would send.
@@ -224,21 +286,31 @@ impl Run<'_> {
     pub(super) fn provider_name(&self) -> &str {
         self.settings.role(Role::Message).provider.as_deref().unwrap_or("the agent")
     }
+}
 
-    /// Keeps what was frozen; where that fails too, both failures are told.
-    pub(super) fn rescue(&self, snapshot: &Snapshot, candidate: Option<&str>, failure: Failure) -> Failure {
-        match Rescue::keep(self.repository, snapshot, candidate) {
-            Ok(rescue) => failure.with_rescue(rescue),
-            Err(error) => {
-                let why = format!("{}\nand the frozen tree could not be kept: {error}", failure.why);
-                Failure { why, ..failure }
-            }
-        }
+/// The run ends here, with what it noted and the best message there is.
+pub(super) fn rescue(mut journal: Journal<'_>, candidate: Option<&str>, failure: Failure) -> Failure {
+    if let Some(candidate) = candidate {
+        journal.set_message(0, candidate);
     }
+    failure.with_rescue(journal.leave(0))
 }
 
 /// git's prepared message without its comment lines; `None` where nothing is left of it.
-pub(super) fn prepared_message(text: &str) -> Option<Message> {
+fn prepared_message(text: &str) -> Option<Message> {
     let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     Message::new(&kept.join("\n")).ok()
+}
+
+/// What git prepared for the merge that the commit concludes.
+fn merge_message(snapshot: &Snapshot) -> Option<Message> {
+    match snapshot.operation() {
+        Operation::Merge(merge) => prepared_message(&merge.message),
+        Operation::None | Operation::Squash(_) => None,
+    }
+}
+
+/// The prepared message kept whole, followed by the body of the written one.
+fn with_body(prepared: Message, written: &Message) -> Message {
+    Message::new(&format!("{prepared}\n{}", written.body())).unwrap_or(prepared)
 }

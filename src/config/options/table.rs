@@ -54,7 +54,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 23] = [
+pub static TABLE: [Declaration; 24] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -307,6 +307,16 @@ pub static TABLE: [Declaration; 23] = [
         flag: Some("--template"),
         untrusted: Untrusted::Allowed,
         doc: "text around the message, which `$msg` stands for",
+    },
+    Declaration {
+        key: "generation.push",
+        target: Target::Run(Slot::Switch(|settings, on| settings.generation.push = on)),
+        default: Some(Value::Switch(false)),
+        variable: Some("PUSH"),
+        git_key: Some("push"),
+        flag: Some("--push"),
+        untrusted: Untrusted::Ignored,
+        doc: "run `git push` when the commit has landed",
     },
     Declaration {
         key: "generation.multi_turn_fallback",

@@ -304,7 +304,7 @@ fn the_case_of_a_git_key_matters_in_the_role_only() {
     }
     let world = World::new()
         .git("stagecoach.role.Message.model", "opus")
-        .git("stagecoach.push", "true")
+        .git("stagecoach.unknown", "true")
         .git("user.name", "x")
         .git("stagecoachx.model", "x");
     assert_eq!(
@@ -312,7 +312,7 @@ fn the_case_of_a_git_key_matters_in_the_role_only() {
         [
             "git config stagecoach.role.Message.model (file:.git/config) is not known and ignored; \
              did you mean stagecoach.role.message.model?",
-            "git config stagecoach.push (file:.git/config) is not known and ignored",
+            "git config stagecoach.unknown (file:.git/config) is not known and ignored",
         ]
     );
     assert_eq!(world.loaded().settings, Settings::default());

@@ -25,8 +25,8 @@ const MISTAKES: [(&str, &str, &str); 30] = [
         "Did you mean `security.secrets`?",
     ),
     (
-        "[generation]\npush = true",
-        "config/config.toml:2:1: unknown key `generation.push`",
+        "[generation]\nunknown = true",
+        "config/config.toml:2:1: unknown key `generation.unknown`",
         "Remove the key, or check its spelling.",
     ),
     ("[defualts]", "config/config.toml:1:2: unknown key `defualts`", "Did you mean `defaults`?"),
@@ -187,7 +187,6 @@ fn of_several_mistakes_the_first_in_the_file_is_told() {
 fn what_later_versions_add_is_not_known_yet() {
     for key in [
         "defaults.fallback",
-        "generation.push",
         "generation.no_verify",
         "generation.hook_timeout",
         "generation.max_commits",

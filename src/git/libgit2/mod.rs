@@ -4,6 +4,7 @@ mod index_tree;
 mod refs;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use std::path::Path;
 
@@ -12,7 +13,9 @@ use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags, Sort};
 
 use super::backend::{Backend, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
-use super::{Attributes, BlobError, Blobs, Config, GitError, Head, LogEntry, ObjectId, Reflog};
+use super::{
+    Attributes, BlobError, Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog,
+};
 
 /// An open repository and its object database.
 pub(crate) struct Libgit2 {
@@ -106,6 +109,30 @@ impl Backend for Libgit2 {
 
     fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError> {
         refs::move_head(&self.repository, frozen, new, reflog)
+    }
+
+    fn tree_changes(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {
+        trees::changes(&self.repository, old, new)
+    }
+
+    fn merge_trees(&self, base: Option<ObjectId>, ours: ObjectId, theirs: ObjectId) -> Result<MergedTrees, GitError> {
+        trees::merge(&self.repository, base, ours, theirs)
+    }
+
+    fn bundle_trees(&self, trees: &[ObjectId]) -> Result<ObjectId, GitError> {
+        trees::bundle(&self.repository, trees)
+    }
+
+    fn keep(&self, name: &str, object: ObjectId) -> Result<(), GitError> {
+        trees::keep(&self.repository, name, object)
+    }
+
+    fn release(&self, name: &str) -> Result<(), GitError> {
+        trees::release(&self.repository, name)
+    }
+
+    fn refs_below(&self, prefix: &str) -> Result<Vec<String>, GitError> {
+        trees::refs_below(&self.repository, prefix)
     }
 
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {

@@ -5,7 +5,6 @@
 //! nothing changes any more. Hence cleaning twice is the same as cleaning once.
 
 mod attribution;
-mod characters;
 mod no_message;
 mod wrapping;
 
@@ -41,7 +40,7 @@ pub fn clean(answer: &str) -> String {
 
 /// One layer off.
 fn pass(text: &str, wrapped: &mut bool) -> String {
-    let visible = characters::visible(text);
+    let visible = crate::untrusted::stripped(text);
     *wrapped |= visible != text;
     let peeled = wrapping::peel(visible.trim(), wrapped);
     if peeled.len() > MAX_ANSWER_BYTES {

@@ -7,6 +7,7 @@ use super::{Call, Mode, RenderError, Turn};
 use crate::provider::builtin;
 use crate::provider::schema::{Delivery, Manifest, SessionMode};
 use crate::role::Reasoning;
+use crate::untrusted::printable;
 
 /// The arguments, and the same for people.
 #[derive(Debug, Default)]
@@ -240,8 +241,4 @@ fn substitute(token: &str, places: &[(&str, &OsStr)]) -> OsString {
 fn first_placeholder<'p>(text: &str, places: &[(&'p str, &'p OsStr)]) -> Option<(usize, &'p str, &'p OsStr)> {
     let found = places.iter().filter_map(|(name, value)| Some((text.find(name)?, *name, *value)));
     found.min_by_key(|(at, _, _)| *at)
-}
-
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
 }

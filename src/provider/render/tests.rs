@@ -62,7 +62,7 @@ fn people_see_sizes_and_no_control_characters() {
     let own = Manifest { bare_flags: vec!["--x\u{1b}[31m".to_owned()], ..manifest(FULL) };
     assert_eq!(
         render(&own, &Call { system: "four", payload: "seven\u{1b}!", ..call() }).unwrap().display_argv.join(" "),
-        "own sub --provider backend --model vendor/model --think low --system <system prompt: 4 bytes> --x\u{fffd}[31m \
+        "own sub --provider backend --model vendor/model --think low --system <system prompt: 4 bytes> --x\\u{1b}[31m \
          --print --prompt <payload: 7 bytes>"
     );
 }

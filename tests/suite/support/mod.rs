@@ -227,12 +227,12 @@ impl World {
 
     // ---- what must not change
 
-    /// Everything that a failed run must leave as it was: refs, HEAD, the index file's bytes, the working tree.
+    /// Everything that a failed run must leave as it was: refs (but those that keep a rescue), HEAD, the index file's bytes, the working tree.
     pub fn state(&self) -> State {
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--absolute-git-dir"]));
         let index = git_dir.join("index");
         State {
-            refs: self.git(&["for-each-ref", "--format=%(refname) %(objectname)"]),
+            refs: self.git(&["for-each-ref", "--format=%(refname) %(objectname)", "--exclude=refs/stagecoach/"]),
             head: std::fs::read_to_string(git_dir.join("HEAD")).unwrap(),
             index_bytes: std::fs::read(&index).ok(),
             files: files_below(&self.repository),
@@ -317,6 +317,41 @@ pub fn while_the_agent_thinks(world: &World, arguments: &[&str], meanwhile: impl
     meanwhile(world);
     std::fs::write(go, "").unwrap();
     Run::of(child.wait_with_output().unwrap())
+}
+
+/// Runs stagecoach and kills it while the agent thinks, once it has noted what it froze.
+pub fn killed_while_the_agent_thinks(world: &World, arguments: &[&str]) {
+    let before = records(world).len();
+    world.agent("cat > /dev/null; sleep 5");
+    let mut child = world.stagecoach(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while records(world).len() == before {
+        assert!(std::time::Instant::now() < deadline, "nothing was noted");
+        if child.try_wait().unwrap().is_some() {
+            panic!("ended before noting anything: {:#?}", Run::of(child.wait_with_output().unwrap()));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The agent's working folder is not in the repository; the system clears it.
+    for name in names(&world.root().join("tmp")) {
+        std::fs::remove_dir_all(world.root().join("tmp").join(name)).unwrap();
+    }
+}
+
+/// The files that runs of any worktree noted something in.
+pub fn records(world: &World) -> Vec<PathBuf> {
+    let mut records = Vec::new();
+    walk(&world.path(".git"), &mut |path| {
+        if path.parent().is_some_and(|parent| parent.ends_with("stagecoach/rescue"))
+            && path.extension().is_some_and(|extension| extension == "json")
+        {
+            records.push(path.to_owned());
+        }
+    });
+    records.sort();
+    records
 }
 
 fn host_tool(name: &str) -> Option<PathBuf> {

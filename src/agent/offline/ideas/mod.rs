@@ -7,6 +7,9 @@ mod other;
 mod source;
 mod whole;
 
+pub(super) use other::{is_license, tested};
+pub(super) use source::squeezed;
+
 use super::area::{Area, area};
 use super::facts::{FileFacts, FileStatus, MessageFacts};
 use super::path;

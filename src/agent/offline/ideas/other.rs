@@ -82,7 +82,7 @@ fn tests(files: &[&FileFacts]) -> Vec<Idea> {
 }
 
 /// What a test file tests: its name without what makes it a test.
-fn tested(file: &str) -> String {
+pub(in crate::agent::offline) fn tested(file: &str) -> String {
     let subject = path::subject(file);
     let ends = ["_test", "_spec", ".test", ".spec", "_tests", "Tests", "Test", "Spec"];
     let bare = subject.strip_prefix("test_").unwrap_or(&subject);
@@ -201,7 +201,7 @@ fn docs(files: &[&FileFacts]) -> Vec<Idea> {
     ideas
 }
 
-fn is_license(file: &str) -> bool {
+pub(in crate::agent::offline) fn is_license(file: &str) -> bool {
     let name = path::name(file).to_ascii_lowercase();
     ["license", "licence", "copying", "notice"].iter().any(|start| name.starts_with(start))
 }

@@ -181,7 +181,7 @@ fn superficial(files: &[&FileFacts], place: Option<&str>) -> Option<Idea> {
 }
 
 /// The lines as one text without any white space.
-fn squeezed(lines: &[String]) -> String {
+pub(in crate::agent::offline) fn squeezed(lines: &[String]) -> String {
     lines.iter().flat_map(|line| line.chars()).filter(|char| !char.is_whitespace()).collect()
 }
 

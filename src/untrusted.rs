@@ -1,11 +1,16 @@
-//! Characters that are not seen, or that make a terminal do something.
+//! Text that nobody vouches for – file names, what agents and hooks print, configuration of a repository – made fit to be
+//! shown or kept.
+//!
+//! [`stripped`] takes away what is not seen or makes a terminal do something; [`lines`] does so for raw output;
+//! [`printable`] shows such characters escaped, for messages that must say what is there.
 //!
 //! Joiners and variation selectors are kept where they are part of what is seen: in emoji, and in the scripts that are
 //! not written without them.
 
 /// The text without terminal escapes, control characters, zero-width and bidirectional characters. Every kind of line end
 /// becomes a newline; tabs stay.
-pub(super) fn visible(text: &str) -> String {
+#[must_use]
+pub fn stripped(text: &str) -> String {
     seen(&without_escapes(&with_short_controls(text)))
 }
 
@@ -149,9 +154,53 @@ fn is_joining_script(c: char) -> bool {
         | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
 
+/// Decodes output and splits it into lines, each [`stripped`], without white space at the end, and cut after `width`
+/// characters. Empty lines are left out.
+#[must_use]
+pub fn lines(bytes: &[u8], width: usize) -> Vec<String> {
+    let text = stripped(&String::from_utf8_lossy(bytes));
+    text.lines().map(|line| shortened(line.trim_end(), width)).filter(|line| !line.is_empty()).collect()
+}
+
+fn shortened(line: &str, width: usize) -> String {
+    match line.char_indices().nth(width) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    }
+}
+
+/// The text with everything escaped that could steer a terminal or turn its direction: what comes from a file, a
+/// variable or a path is quoted in messages only through this.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_unsafe(character) {
+            safe.extend(character.escape_unicode());
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+/// Control characters, what reorders text, and what hides in it.
+fn is_unsafe(character: char) -> bool {
+    steers(character)
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{feff}')
+}
+
+/// Control characters (also C1) and the marks that reorder text. A joiner between emoji is neither.
+#[must_use]
+pub fn steers(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn escapes_go_and_their_text_stays() {
@@ -171,7 +220,7 @@ mod tests {
             ("x\u{1b}", "x"),
         ];
         for (given, expected) in table {
-            assert_eq!(visible(given), expected, "{given:?}");
+            assert_eq!(stripped(given), expected, "{given:?}");
         }
     }
 
@@ -190,7 +239,7 @@ mod tests {
             "tab\tand\nnewline",
         ];
         for text in same {
-            assert_eq!(visible(text), text);
+            assert_eq!(stripped(text), text);
         }
         let table = [
             ("fix\u{200b}: x", "fix: x"),
@@ -209,7 +258,29 @@ mod tests {
             ("soft\u{ad}hyphen word\u{2060}joiner", "softhyphen wordjoiner"),
         ];
         for (given, expected) in table {
-            assert_eq!(visible(given), expected, "{given:?}");
+            assert_eq!(stripped(given), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_steers_a_terminal_is_printed() {
+        assert_eq!(printable("plain ü 漢"), "plain ü 漢");
+        assert_eq!(printable("\u{1b}[31m\n\u{9b}\u{202e}"), "\\u{1b}[31m\\u{a}\\u{9b}\\u{202e}");
+    }
+
+    #[test]
+    fn raw_output_becomes_bounded_lines() {
+        assert_eq!(lines(b"one\r\ntwo\rthree\n\n \nlonger than ten", 10), ["one", "two", "three", "longer tha…"]);
+        assert_eq!(lines(b"bad \xff byte\x1b[31m \t", 100), ["bad \u{fffd} byte"]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_invisible_survives(bytes in prop::collection::vec(any::<u8>(), 0..300), width in 0usize..50) {
+            for line in lines(&bytes, width) {
+                prop_assert!(line.chars().count() <= width + 1);
+                prop_assert!(line.chars().all(|char| char == '\t' || !char.is_control()), "{:?}", line);
+            }
         }
     }
 }

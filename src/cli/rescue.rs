@@ -1,0 +1,350 @@
+//! `stagecoach rescue …`
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::commit::{
+    FinishError, LandedStep, PublishError, Record, Rescue, Source, Standing, Step, Store, Wishes, finish, tidy,
+};
+use crate::git::{Change, ChangedFile, GitError, Repository, Status};
+use crate::message::Message;
+use crate::run::{Cancel, Signals};
+use crate::ui::{Landed, commit_report, name_status};
+use crate::untrusted::stripped;
+
+use super::args::{GlobalArgs, RescueCommand};
+use super::context::Context;
+use super::failure::{RESCUE, RescueNote, indent};
+use super::{Failure, json_to_stdout, to_stderr, to_stdout};
+
+pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Result<(), Failure> {
+    let context = Context::in_repository(global, Vec::new())?;
+    let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
+    match command {
+        None => list(&repository, false),
+        Some(RescueCommand::List { json }) => list(&repository, *json),
+        Some(RescueCommand::Show { run }) => show(&repository, run.as_deref()),
+        Some(RescueCommand::Commit { run, message, onto_head }) => {
+            commit(&repository, run.as_deref(), message.as_deref(), *onto_head)
+        }
+        Some(RescueCommand::Drop { run, all }) => forget(&repository, run.as_deref(), *all),
+    }
+}
+
+// ---- list and show
+
+/// One rescue with what the repository says of it now.
+struct Found {
+    record: Record,
+    standing: Standing,
+    /// For each commit what it changes.
+    changes: Vec<Change>,
+}
+
+impl Found {
+    fn of(repository: &Repository, record: Record) -> Result<Self, GitError> {
+        let standing = record.standing(repository)?;
+        let mut before = record.parent.map(|parent| repository.tree_of(parent)).transpose()?;
+        let mut changes = Vec::new();
+        for step in &record.steps {
+            changes.push(repository.compare(before, Some(step.tree))?);
+            before = Some(step.tree);
+        }
+        Ok(Self { record, standing, changes })
+    }
+
+    fn landed(&self) -> usize {
+        self.standing.landed(&self.record)
+    }
+
+    /// The commits that are left, each with its change.
+    fn left(&self) -> impl Iterator<Item = (&Step, &Change)> {
+        self.record.steps.iter().zip(&self.changes).skip(self.landed())
+    }
+
+    fn state(&self) -> (&'static str, String) {
+        match &self.standing {
+            Standing::Waiting(_) => ("waiting", "HEAD is where it belongs".to_owned()),
+            Standing::Landed { .. } => ("landed", "committed; only the index does not know it yet".to_owned()),
+            Standing::Moved { same_tree: true, found, .. } => {
+                ("same_tree", format!("committed by somebody else: {found}"))
+            }
+            Standing::Moved { found, .. } => ("moved", format!("HEAD moved and is {found}")),
+        }
+    }
+
+    fn line(&self) -> String {
+        let files: usize = self.left().map(|(_, change)| change.files().len()).sum();
+        let mut subjects = self.left().map(|(step, _)| step.subject().unwrap_or("(no message)"));
+        let first = subjects.next().unwrap_or("(all committed)").to_owned();
+        let more = subjects.count();
+        let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+        let head = self.record.head();
+        let (run, age) = (&self.record.run, age(self.record.age()));
+        format!("{run}  {age}  {}  {}  {first}{more}\n", head.branch(), count(files, "file"))
+    }
+}
+
+/// What is there to finish: runs that are still at work are none of it.
+fn rescues(repository: &Repository) -> Result<Vec<Record>, Failure> {
+    tidy(repository)?;
+    let listing = Store::new(repository).list()?;
+    for (path, why) in &listing.unreadable {
+        to_stderr(&stripped(&format!("{} is no record: {why}\n", path.display())));
+    }
+    Ok(listing.records.into_iter().filter(|record| !record.is_live()).collect())
+}
+
+fn list(repository: &Repository, json: bool) -> Result<(), Failure> {
+    let mut found = Vec::new();
+    for record in rescues(repository)? {
+        let run = record.run.clone();
+        match Found::of(repository, record) {
+            Ok(rescue) => found.push(rescue),
+            Err(error) => to_stderr(&stripped(&format!("{run} cannot be read: {error}\n"))),
+        }
+    }
+    if json {
+        return json_to_stdout(&Document { schema: 1, rescues: found.iter().map(describe).collect() });
+    }
+    if found.is_empty() {
+        to_stderr("There is nothing to rescue.\n");
+    }
+    to_stdout(&stripped(&found.iter().map(Found::line).collect::<Vec<_>>().concat()))
+}
+
+fn show(repository: &Repository, run: Option<&str>) -> Result<(), Failure> {
+    let found = Found::of(repository, pick(rescues(repository)?, run)?)?;
+    let head = found.record.head();
+    let mut text = format!("{}, begun {} on {head}\n", found.record.run, age(found.record.age()));
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{}", found.state().1);
+    for (step, change) in found.left() {
+        let _ = writeln!(text, "\ntree {}", step.tree);
+        let message = step.message.as_deref().or(step.title.as_deref()).unwrap_or("(no message)");
+        indent(message, &mut text);
+        text.push_str(&name_status(change));
+    }
+    let rescue = Rescue::of_record(repository, found.record.clone(), found.landed());
+    let note = match &found.standing {
+        Standing::Moved { found, .. } => RescueNote::moved(rescue, found),
+        Standing::Waiting(_) | Standing::Landed { .. } => RescueNote::waiting(rescue),
+    };
+    text.push_str(&note.ways_on());
+    to_stdout(&stripped(&text))
+}
+
+/// The one that is meant.
+fn pick(records: Vec<Record>, run: Option<&str>) -> Result<Record, Failure> {
+    let known: Vec<String> = records.iter().map(|record| record.run.clone()).collect();
+    let mut fitting = records.into_iter().filter(|record| run.is_none_or(|run| record.run.starts_with(run)));
+    match (fitting.next(), run) {
+        (Some(_), Some(run)) if known.iter().filter(|known| known.starts_with(run)).count() > 1 => Err(Failure::new(
+            "ambiguous",
+            format!("{run} is the beginning of several"),
+            known.join("\n"),
+            "write more of the name",
+        )),
+        (Some(record), _) => Ok(record),
+        (None, Some(run)) if !known.is_empty() => Err(Failure::new(
+            "unknown_rescue",
+            format!("there is no rescue {run}"),
+            format!("known are {}", known.join(", ")),
+            "`stagecoach rescue list` shows them",
+        )),
+        (None, _) => Err(Failure::new(
+            "no_rescue",
+            "there is nothing to rescue",
+            "",
+            "every run in this worktree came to its end, or its record is older than two weeks",
+        )),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    rescues: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    run: &'a str,
+    created: u64,
+    branch: Option<&'a str>,
+    parent: Option<String>,
+    source: Source,
+    state: &'static str,
+    landed: usize,
+    commits: Vec<Commit<'a>>,
+}
+
+#[derive(Serialize)]
+struct Commit<'a> {
+    tree: String,
+    subject: Option<&'a str>,
+    message: Option<&'a str>,
+    files: Vec<File>,
+}
+
+#[derive(Serialize)]
+struct File {
+    status: char,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_path: Option<String>,
+}
+
+fn describe(found: &Found) -> Entry<'_> {
+    let commits = found.left().map(|(step, change)| Commit {
+        tree: step.tree.to_string(),
+        subject: step.subject(),
+        message: step.message.as_deref(),
+        files: files(change),
+    });
+    Entry {
+        run: &found.record.run,
+        created: found.record.created,
+        branch: found.record.branch.as_deref(),
+        parent: found.record.parent.map(|parent| parent.to_string()),
+        source: found.record.source,
+        state: found.state().0,
+        landed: found.landed(),
+        commits: commits.collect(),
+    }
+}
+
+fn files(change: &Change) -> Vec<File> {
+    let file = |file: &ChangedFile| {
+        let old = file.old_side().filter(|_| matches!(file.status(), Status::Renamed(_)));
+        let old_path = old.map(|old| old.path.to_string());
+        File { status: file.status().letter(), path: file.path().to_string(), old_path }
+    };
+    change.files().iter().map(file).collect()
+}
+
+// ---- commit and drop
+
+fn commit(repository: &Repository, run: Option<&str>, message: Option<&str>, onto_head: bool) -> Result<(), Failure> {
+    let cancel = Cancel::new();
+    // From here on a signal is only remembered: what follows is short, and must not be torn apart.
+    let _signals = Signals::install(cancel)
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let record = pick(rescues(repository)?, run)?;
+    let message = message.map(Message::new).transpose().map_err(|error| {
+        Failure::new("usage", "the message cannot be used", error.to_string(), "give another one with -m")
+    })?;
+    let identities = repository.identities()?;
+    let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+    let wishes = Wishes {
+        message: message.as_ref().map(Message::as_str),
+        onto_head,
+        identities: &identities,
+        reflog_action: action.as_deref(),
+    };
+    let mut report = String::new();
+    let result = finish(repository, record, &wishes, &mut |step| report.push_str(&describe_landed(step)));
+    to_stdout(&report)?;
+    let finished = result.map_err(of_finish)?;
+    for problem in &finished.afterwards {
+        to_stderr(&stripped(&format!("it is committed, but: {problem}\n")));
+    }
+    if finished.same_tree {
+        to_stderr("Somebody committed exactly this already; the record is gone.\n");
+    } else if finished.made == 0 && finished.needless == 0 {
+        to_stderr("Everything was committed already; the index knows it now.\n");
+    } else if finished.needless > 0 {
+        let needless = count(finished.needless, "commit");
+        to_stderr(&format!("{needless} would change nothing on top of HEAD and was left out.\n"));
+    }
+    Ok(())
+}
+
+fn describe_landed(step: &LandedStep<'_>) -> String {
+    let subject = step.message.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    commit_report(&Landed { id: step.id, head: step.head, subject: &subject, change: step.change })
+}
+
+fn of_finish(error: FinishError) -> Failure {
+    let why = error.to_string();
+    match error {
+        FinishError::Moved(_) | FinishError::Publish(PublishError::HeadMoved { .. }) => Failure::new(
+            "head_moved",
+            "HEAD is not where the commit belongs; nothing was overwritten",
+            why,
+            "go back there, or put it on top of what is there now: stagecoach rescue commit --onto-head",
+        ),
+        FinishError::Conflicts(paths) => Failure::new(
+            "conflict",
+            "the change does not fit onto HEAD; nothing was committed",
+            paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n"),
+            "go back with `git switch -c <name> <the recorded commit>`, run `stagecoach rescue commit --onto-head` there, and merge",
+        )
+        .exit(RESCUE),
+        FinishError::NoMessage(_) => {
+            Failure::new("no_message", "there is no message to commit with", why, "give one with -m")
+        }
+        FinishError::Several(_) => {
+            Failure::new("usage", "-m gives a message to one commit", why, "leave it out; each has a message of its own")
+        }
+        FinishError::MergeChanged => Failure::new(
+            "merge_changed",
+            "nothing was committed",
+            why,
+            "finish or abort the merge (`git merge --abort`) and begin anew",
+        ),
+        FinishError::Publish(PublishError::MergeChanged { .. }) => {
+            Failure::new("merge_changed", "nothing was committed", why, "look at `git status`")
+        }
+        FinishError::Publish(PublishError::Git(error)) | FinishError::Git(error) => Failure::from(error).exit(RESCUE),
+    }
+}
+
+fn forget(repository: &Repository, run: Option<&str>, all: bool) -> Result<(), Failure> {
+    let records = rescues(repository)?;
+    let dropped = if all { records } else { vec![pick(records, run)?] };
+    let store = Store::new(repository);
+    for record in &dropped {
+        store.remove(record)?;
+        to_stdout(&stripped(&format!("dropped {}\n", record.run)))?;
+    }
+    Ok(())
+}
+
+// ---- words
+
+fn age(age: Duration) -> String {
+    let seconds = age.as_secs();
+    let (number, unit) = match seconds {
+        0..60 => (seconds, "second"),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_in_their_largest_unit() {
+        for (seconds, text) in [
+            (0, "0 seconds ago"),
+            (1, "1 second ago"),
+            (119, "1 minute ago"),
+            (7_200, "2 hours ago"),
+            (86_400, "1 day ago"),
+            (13 * 86_400 + 86_399, "13 days ago"),
+        ] {
+            assert_eq!(age(Duration::from_secs(seconds)), text);
+        }
+    }
+}

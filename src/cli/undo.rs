@@ -1,0 +1,69 @@
+//! `stagecoach undo`
+
+use std::fmt::Write as _;
+
+use crate::commit::{Undo, UndoError};
+use crate::git::Repository;
+use crate::run::{Cancel, Signals};
+use crate::untrusted::stripped;
+
+use super::{Failure, to_stderr, to_stdout};
+
+/// Digits of a short id, git's least.
+const SHORT_ID: usize = 7;
+
+pub(super) fn run(dry_run: bool) -> Result<(), Failure> {
+    let repository = Repository::open()?;
+    // A signal is only remembered: what follows is short, and must not be torn apart.
+    let _signals = Signals::install(Cancel::new())
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let undo = Undo::of_last_run(&repository)?;
+    if !dry_run {
+        for problem in undo.carry_out(&repository, &repository.identities()?)? {
+            to_stderr(&stripped(&format!("the commits are taken back, but: {problem}\n")));
+        }
+    }
+    to_stdout(&stripped(&report(&undo, dry_run)))
+}
+
+fn report(undo: &Undo, dry_run: bool) -> String {
+    let mut text = String::new();
+    for (id, subject) in &undo.commits {
+        let verb = if dry_run { "would take back" } else { "took back" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{verb} [{}] {subject}", id.short(SHORT_ID));
+    }
+    let is = if dry_run { "would be" } else { "is" };
+    let content = if undo.stays_staged() { "staged" } else { "in the working tree" };
+    let _ = writeln!(
+        text,
+        "HEAD {is} {} again; the changes {} {content}",
+        undo.start(),
+        if dry_run { "stay" } else { "are" }
+    );
+    text
+}
+
+impl From<UndoError> for Failure {
+    fn from(error: UndoError) -> Self {
+        let what = "nothing was taken back";
+        let why = error.to_string();
+        match error {
+            UndoError::Nothing => Failure::new("nothing_to_undo", what, why, "see `git log` and `git reset --soft`"),
+            UndoError::Moved(_) => Failure::new(
+                "head_moved",
+                what,
+                why,
+                "only commits that nothing was built on are taken back; see `git revert` and `git reflog`",
+            ),
+            UndoError::Published(_) => Failure::new(
+                "published",
+                what,
+                why,
+                "others may have them; `git revert` makes a commit that takes them back",
+            ),
+            UndoError::Merge(id) => Failure::new("merge", what, why, format!("git revert -m 1 {}", id.short(SHORT_ID))),
+            UndoError::Git(error) => error.into(),
+        }
+    }
+}

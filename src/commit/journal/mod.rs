@@ -1,0 +1,143 @@
+//! What a run writes down before it publishes anything, so that nothing is lost however it ends.
+//!
+//! The record exists from the freeze on, next to a ref that keeps the frozen trees. Every message and every commit is
+//! noted before the ref moves; whether a noted commit has landed is read from the branch. At the end of a good run the
+//! record becomes that of the last run, which `stagecoach undo` reads; everything else is a rescue.
+
+mod record;
+mod store;
+
+use crate::git::{GitError, ObjectId, Repository};
+
+pub use record::{Record, Step};
+pub use store::{Listing, Store};
+
+use super::{Rescue, Snapshot, Source};
+
+/// The record of this run. Writing it never stops the run: what a run can still commit is worth more than a note about
+/// it. What went wrong is kept for the user.
+pub struct Journal<'a> {
+    repository: &'a Repository,
+    store: Store<'a>,
+    record: Record,
+    problem: Option<GitError>,
+}
+
+impl<'a> Journal<'a> {
+    /// Notes a snapshot whose trees are stored and which is to become one commit.
+    #[must_use]
+    pub fn begin(repository: &'a Repository, snapshot: &Snapshot) -> Self {
+        Self::begin_steps(repository, snapshot, vec![Step::new(snapshot.tree())])
+    }
+
+    /// Notes a snapshot that is to become several commits, whose trees are stored.
+    #[must_use]
+    pub fn begin_steps(repository: &'a Repository, snapshot: &Snapshot, steps: Vec<Step>) -> Self {
+        let mut journal =
+            Self { repository, store: Store::new(repository), record: Record::new(snapshot, steps), problem: None };
+        journal.note(|journal| {
+            journal.store.keep(&journal.record)?;
+            journal.store.write(&journal.record)
+        });
+        journal
+    }
+
+    /// Goes on with a record of an earlier run.
+    #[must_use]
+    pub(super) fn resume(repository: &'a Repository, record: Record) -> Self {
+        let mut journal = Self { repository, store: Store::new(repository), record, problem: None };
+        journal.record.take_over();
+        journal.note(|journal| {
+            journal.store.keep(&journal.record)?;
+            journal.store.write(&journal.record)
+        });
+        journal
+    }
+
+    /// Replaces the commits to be made, as when a plan is known or reconciled. Their trees are stored.
+    pub fn set_steps(&mut self, steps: Vec<Step>) {
+        self.record.steps = steps;
+        self.note(|journal| {
+            journal.store.keep(&journal.record)?;
+            journal.store.write(&journal.record)
+        });
+    }
+
+    /// Notes the message of a commit to be made.
+    pub fn set_message(&mut self, step: usize, message: &str) {
+        if let Some(step) = self.record.steps.get_mut(step) {
+            step.message = Some(message.to_owned());
+            self.note(|journal| journal.store.write(&journal.record));
+        }
+    }
+
+    /// Notes message and id of a commit whose object is written, just before the branch moves to it.
+    pub fn set_commit(&mut self, step: usize, message: &str, commit: ObjectId) {
+        if let Some(step) = self.record.steps.get_mut(step) {
+            step.message = Some(message.to_owned());
+            step.commit = Some(commit);
+            self.note(|journal| journal.store.write(&journal.record));
+        }
+    }
+
+    /// Everything is published: the record becomes that of the last run. Returns what could not be noted.
+    #[must_use]
+    pub fn finish(mut self) -> Option<GitError> {
+        self.note(|journal| journal.store.finish(&journal.record));
+        self.problem
+    }
+
+    /// There is nothing to rescue. Returns what could not be noted.
+    #[must_use]
+    pub fn discard(mut self) -> Option<GitError> {
+        self.note(|journal| journal.store.remove(&journal.record));
+        self.problem
+    }
+
+    /// The run ends here; the record stays and is a rescue. `landed` commits of it are published.
+    #[must_use]
+    pub fn leave(mut self, landed: usize) -> Rescue {
+        self.record.release();
+        self.note(|journal| journal.store.write(&journal.record));
+        let files = match self.store.write_messages(&self.record) {
+            Ok(files) if self.problem.is_none() => files,
+            Ok(_) => Vec::new(),
+            Err(error) => {
+                self.problem.get_or_insert(error);
+                Vec::new()
+            }
+        };
+        Rescue {
+            is_kept: self.problem.is_none(),
+            problem: self.problem.map(|error| error.to_string()),
+            record: self.record,
+            landed,
+            files,
+        }
+    }
+
+    /// The record as it is.
+    #[must_use]
+    pub const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The repository that it is about.
+    #[must_use]
+    pub const fn repository(&self) -> &'a Repository {
+        self.repository
+    }
+
+    /// Where the content came from.
+    #[must_use]
+    pub const fn source(&self) -> Source {
+        self.record.source
+    }
+
+    fn note(&mut self, write: impl FnOnce(&mut Self) -> Result<(), GitError>) {
+        // After one failure the file no longer says what is; it is not tried again.
+        if self.problem.is_none() {
+            self.problem = write(self).err();
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Where records lie: a private folder in this worktree's git folder, one file for each run, and a ref for its trees.
+//!
+//! A record is brought up to date by adding a line: each line is the whole record, the last whole line counts. Renaming a
+//! new file over the old one would be as safe and cost milliseconds on file systems that then write it out at once.
+//!
+//! The ref is common to all worktrees, because `git gc` in one of them does not look at the `refs/worktree/` of another.
+//! It names a tree, so `git log --all` does not show it, and `git push --all` leaves it where it is.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::git::{GitError, ObjectId, Repository};
+
+use super::super::Source;
+use super::record::{Record, is_expired_name};
+
+/// What the refs that keep trees begin with.
+const REFS: &str = "refs/stagecoach/rescue/";
+
+/// The records of one worktree.
+pub struct Store<'a> {
+    repository: &'a Repository,
+}
+
+/// What the folder holds.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The records, the newest first.
+    pub records: Vec<Record>,
+    /// Files that are no records, with the reason.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+impl<'a> Store<'a> {
+    /// That of a repository's worktree.
+    #[must_use]
+    pub const fn new(repository: &'a Repository) -> Self {
+        Self { repository }
+    }
+
+    /// Everything that runs left behind, and those that are still at work.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn list(&self) -> Result<Listing, GitError> {
+        let folder = self.rescues();
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Listing::default()),
+            Err(error) => return Err(GitError::io("reading", folder)(error)),
+        };
+        let mut listing = Listing::default();
+        for entry in entries {
+            let path = entry.map_err(GitError::io("reading", &folder))?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                match read(&path) {
+                    Ok(Some(record)) => listing.records.push(record),
+                    Ok(None) => {} // gone since the folder was read
+                    Err(why) => listing.unreadable.push((path, why)),
+                }
+            }
+        }
+        listing.records.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.run.cmp(&a.run)));
+        Ok(listing)
+    }
+
+    /// The last good run.
+    ///
+    /// # Errors
+    /// The file is there and is no record.
+    pub fn last(&self) -> Result<Option<Record>, GitError> {
+        let path = self.last_file();
+        read(&path).map_err(|why| GitError::io("reading", path)(std::io::Error::other(why)))
+    }
+
+    /// Forgets the last good run.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn forget_last(&self) -> Result<(), GitError> {
+        remove_file(&self.last_file())
+    }
+
+    /// Removes a record with its messages and its ref.
+    ///
+    /// # Errors
+    /// One of them cannot be removed.
+    pub fn remove(&self, record: &Record) -> Result<(), GitError> {
+        self.repository.release(&ref_name(&record.run))?;
+        for step in 0..record.steps.len() {
+            remove_file(&self.message_file(record, step))?;
+        }
+        remove_file(&self.file(record))
+    }
+
+    /// Removes what is older than two weeks, and refs that long, whichever worktree they are of. Returns how many rescues
+    /// went.
+    ///
+    /// # Errors
+    /// Something cannot be read or removed.
+    pub fn expire(&self) -> Result<usize, GitError> {
+        let records = self.list()?.records;
+        let expired: Vec<&Record> = records.iter().filter(|record| record.is_expired() && !record.is_live()).collect();
+        expired.iter().try_for_each(|record| self.remove(record))?;
+        for name in self.repository.refs_below(REFS)? {
+            if name.strip_prefix(REFS).is_some_and(is_expired_name) {
+                self.repository.release(&name)?;
+            }
+        }
+        Ok(expired.len())
+    }
+
+    /// Whether there may be anything that [`Self::expire`] would look at; costs next to nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let none = |folder: &Path| std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+        none(&self.rescues()) && none(&self.repository.paths().common_dir.join(REFS))
+    }
+
+    pub(super) fn keep(&self, record: &Record) -> Result<(), GitError> {
+        let trees: Vec<ObjectId> = record.steps.iter().map(|step| step.tree).collect();
+        self.repository.keep_trees(&ref_name(&record.run), &trees)
+    }
+
+    pub(super) fn write(&self, record: &Record) -> Result<(), GitError> {
+        let path = self.file(record);
+        let text = serde_json::to_string(record)
+            .map_err(|error| GitError::io("writing", &path)(std::io::Error::other(error)))?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        // What is staged is still in the index when the power fails; a frozen working tree is nowhere else.
+        let durably = record.source == Source::WorkingTree;
+        // The first newline ends a line that was cut short.
+        write_file(&path, &options, format!("\n{text}\n").as_bytes(), durably)
+    }
+
+    /// Makes a record that of the last run.
+    pub(in super::super) fn finish(&self, record: &Record) -> Result<(), GitError> {
+        let (from, to) = (self.file(record), self.last_file());
+        self.forget_last()?;
+        std::fs::rename(&from, &to).map_err(GitError::io("renaming", from))?;
+        self.remove(record)
+    }
+
+    /// Writes the messages of a record into files of their own, for `git commit-tree -F`.
+    pub(super) fn write_messages(&self, record: &Record) -> Result<Vec<Option<PathBuf>>, GitError> {
+        let mut files = Vec::new();
+        for (number, step) in record.steps.iter().enumerate() {
+            let Some(message) = step.message.as_ref().or(step.title.as_ref()) else {
+                files.push(None);
+                continue;
+            };
+            let path = self.message_file(record, number);
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            write_file(&path, &options, message.as_bytes(), false)?;
+            files.push(Some(path));
+        }
+        Ok(files)
+    }
+
+    /// The files of [`Self::write_messages`], where they are.
+    pub(in super::super) fn message_files(&self, record: &Record) -> Vec<Option<PathBuf>> {
+        let file = |step| Some(self.message_file(record, step)).filter(|path| path.exists());
+        (0..record.steps.len()).map(file).collect()
+    }
+
+    fn rescues(&self) -> PathBuf {
+        self.repository.paths().git_dir.join("stagecoach/rescue")
+    }
+
+    fn last_file(&self) -> PathBuf {
+        self.repository.paths().git_dir.join("stagecoach/last.json")
+    }
+
+    fn file(&self, record: &Record) -> PathBuf {
+        self.rescues().join(format!("{}.json", record.run))
+    }
+
+    fn message_file(&self, record: &Record, step: usize) -> PathBuf {
+        self.rescues().join(format!("{}.{step}.msg", record.run))
+    }
+}
+
+fn ref_name(run: &str) -> String {
+    format!("{REFS}{run}")
+}
+
+fn read(path: &Path) -> Result<Option<Record>, String> {
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    let mut why = "it is empty".to_owned();
+    for line in text.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
+        match serde_json::from_slice(line) {
+            Ok(record) => return Ok(Some(record)),
+            Err(error) => why = error.to_string(),
+        }
+    }
+    Err(why)
+}
+
+/// Writes a file with one call, so that a kill leaves all of it or nothing.
+fn write_file(path: &Path, options: &OpenOptions, content: &[u8], durably: bool) -> Result<(), GitError> {
+    let open = || options.open(path);
+    let opened = match open() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            path.parent().map_or(Ok(()), create_private).and_then(|()| open())
+        }
+        result => result,
+    };
+    let written = opened.and_then(|mut file| {
+        file.write_all(content)?;
+        if durably { file.sync_all() } else { Ok(()) }
+    });
+    written.map_err(GitError::io("writing", path))
+}
+
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn remove_file(path: &Path) -> Result<(), GitError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(GitError::io("removing", path)(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,207 @@
+//! `stagecoach rescue commit`: publishing what an earlier run froze, by the rules of any other run.
+
+use bstr::BString;
+
+use crate::git::{Change, GitError, Head, HeadMoved, Identities, MergedTrees, ObjectId, Operation, Repository};
+
+use super::super::publish::{Landing, merge_heads};
+use super::super::{Journal, PublishError, Record, Step};
+use super::Standing;
+
+/// A commit that was made.
+#[derive(Debug)]
+pub struct LandedStep<'a> {
+    /// Its id.
+    pub id: ObjectId,
+    /// HEAD before it.
+    pub head: &'a Head,
+    /// Its whole message.
+    pub message: &'a str,
+    /// What it changes.
+    pub change: &'a Change,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Finished {
+    /// How many commits were made.
+    pub made: usize,
+    /// How many change nothing on top of the new HEAD, and were left out.
+    pub needless: usize,
+    /// Somebody committed the very same tree already; the record is gone.
+    pub same_tree: bool,
+    /// What went wrong after a commit was made; it stands all the same.
+    pub afterwards: Vec<GitError>,
+}
+
+/// Not everything was committed; the record stays.
+#[derive(Debug, thiserror::Error)]
+pub enum FinishError {
+    /// HEAD is not where the next commit belongs.
+    #[error("it belongs onto {}, and HEAD is {}", .0.frozen, .0.found)]
+    Moved(Box<HeadMoved>),
+    /// Both changed these paths differently.
+    #[error("{} path(s) conflict with HEAD", .0.len())]
+    Conflicts(Vec<BString>),
+    /// The commit at this position has no message.
+    #[error("commit {} has no message", .0 + 1)]
+    NoMessage(usize),
+    /// One message cannot be that of several commits.
+    #[error("{0} commits are left")]
+    Several(usize),
+    /// The commit was to conclude a merge that is not in progress, or another one is.
+    #[error("the merge in progress is not the recorded one")]
+    MergeChanged,
+    /// As for any other commit.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// The repository cannot be read or written.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// How to finish.
+pub struct Wishes<'a> {
+    /// Another message for the one commit that is left.
+    pub message: Option<&'a str>,
+    /// Whether a moved HEAD gets the change merged on top.
+    pub onto_head: bool,
+    /// Who commits.
+    pub identities: &'a Identities,
+    /// The value of `GIT_REFLOG_ACTION`.
+    pub reflog_action: Option<&'a str>,
+}
+
+/// Publishes what is left of a record; `landed` is told of each commit.
+///
+/// # Errors
+/// What stopped it; commits made before it stand.
+pub fn finish(
+    repository: &Repository,
+    mut record: Record,
+    wishes: &Wishes<'_>,
+    landed: &mut dyn FnMut(&LandedStep<'_>),
+) -> Result<Finished, FinishError> {
+    let mut finished = Finished::default();
+    let operation = repository.operation()?;
+    let next = match record.standing(repository)? {
+        Standing::Waiting(next) => next,
+        Standing::Landed { .. } => {
+            finished.afterwards.extend(bring_index_up(repository, &record)?);
+            finished.afterwards.extend(Journal::resume(repository, record).finish());
+            return Ok(finished);
+        }
+        Standing::Moved { same_tree: true, .. } => {
+            finished.same_tree = true;
+            finished.afterwards.extend(Journal::resume(repository, record).discard());
+            return Ok(finished);
+        }
+        Standing::Moved { next, found, .. } => {
+            if !wishes.onto_head {
+                let frozen = Head { commit: record.parent_of(next), ..record.head() };
+                return Err(FinishError::Moved(Box::new(HeadMoved { frozen, found })));
+            }
+            finished.needless = rebase(repository, &mut record, next, &found)?;
+            0
+        }
+    };
+    if merge_heads(&operation) != record.parents_of(next).get(1..).unwrap_or_default() {
+        return Err(FinishError::MergeChanged);
+    }
+    choose_messages(&mut record, next, wishes.message)?;
+    let mut journal = Journal::resume(repository, record);
+    for step in next..journal.record().steps.len() {
+        // What is in progress is concluded by the first commit.
+        let operation = if step == next { &operation } else { &Operation::None };
+        let afterwards = publish_step(&mut journal, step, operation, wishes, landed)?;
+        finished.made += 1;
+        finished.afterwards.extend(afterwards);
+    }
+    finished.afterwards.extend(if finished.made == 0 { journal.discard() } else { journal.finish() });
+    Ok(finished)
+}
+
+fn publish_step(
+    journal: &mut Journal<'_>,
+    step: usize,
+    operation: &Operation,
+    wishes: &Wishes<'_>,
+    landed: &mut dyn FnMut(&LandedStep<'_>),
+) -> Result<Vec<GitError>, FinishError> {
+    let repository = journal.repository();
+    let record = journal.record();
+    let head = Head { commit: record.parent_of(step), ..record.head() };
+    let Some(Step { tree, message: Some(message), .. }) = record.steps.get(step).cloned() else {
+        return Err(FinishError::NoMessage(step));
+    };
+    let parents = record.parents_of(step);
+    let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+    let change = repository.compare(base, Some(tree))?;
+    let landing = Landing { head: &head, parents, tree, operation, message: &message };
+    let prepare = || repository.prepare_index_along(&change);
+    let published = landing.land(journal, step, prepare, wishes.identities, wishes.reflog_action)?;
+    landed(&LandedStep { id: published.id, head: &head, message: &message, change: &change });
+    Ok(published.afterwards)
+}
+
+/// Every commit that is left must have a message; a plan's title is one.
+fn choose_messages(record: &mut Record, next: usize, given: Option<&str>) -> Result<(), FinishError> {
+    let left = record.steps.len().saturating_sub(next);
+    if given.is_some() && left > 1 {
+        return Err(FinishError::Several(left));
+    }
+    for (number, step) in record.steps.iter_mut().enumerate().skip(next) {
+        let title = step.title.as_ref().map(|title| format!("{title}\n"));
+        let message = given.map(str::to_owned).or_else(|| step.message.take()).or(title);
+        step.message = Some(message.ok_or(FinishError::NoMessage(number))?);
+    }
+    Ok(())
+}
+
+/// Puts the commits that are left on top of a HEAD that moved, by merging trees. Returns how many of them change nothing
+/// there.
+fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Head) -> Result<usize, FinishError> {
+    if record.parents_of(next).len() > 1 {
+        return Err(FinishError::MergeChanged);
+    }
+    let tree_of = |commit: Option<ObjectId>| commit.map(|commit| repository.tree_of(commit)).transpose();
+    let mut before = match next.checked_sub(1).and_then(|last| record.steps.get(last)) {
+        Some(step) => Some(step.tree),
+        None => tree_of(record.parent)?,
+    };
+    let mut top = tree_of(found.commit)?;
+    let mut steps = Vec::new();
+    let left = record.steps.split_off(next);
+    let count = left.len();
+    for step in left {
+        let merged = match top {
+            Some(top) => repository.merge_trees(before, top, step.tree)?,
+            None => MergedTrees::Clean(step.tree),
+        };
+        let tree = match merged {
+            MergedTrees::Clean(tree) => tree,
+            MergedTrees::Conflicts(paths) => return Err(FinishError::Conflicts(paths)),
+        };
+        before = Some(step.tree);
+        if top != Some(tree) {
+            top = Some(tree);
+            steps.push(Step { tree, commit: None, ..step });
+        }
+    }
+    let needless = count - steps.len();
+    record.move_to(found, steps);
+    Ok(needless)
+}
+
+/// After a kill between the move of the branch and that of the index.
+fn bring_index_up(repository: &Repository, record: &Record) -> Result<Option<GitError>, GitError> {
+    if !matches!(record.standing(repository)?, Standing::Landed { index_lags: true }) {
+        return Ok(None);
+    }
+    let base = record.parent.map(|parent| repository.tree_of(parent)).transpose()?;
+    let change = repository.compare(base, record.steps.last().map(|step| step.tree))?;
+    match repository.prepare_index_along(&change)? {
+        Some(update) => Ok(update.publish().err()),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,84 @@
+//! How a run ends that froze something and could not commit it: nothing is lost, and there are two ways on – `stagecoach
+//! rescue commit`, and a recipe that can be pasted into a shell.
+
+mod finish;
+mod recipe;
+mod standing;
+
+use std::path::PathBuf;
+
+use crate::git::{GitError, ObjectId, Repository};
+
+use super::{Record, Store};
+
+pub use finish::{FinishError, Finished, LandedStep, Wishes, finish};
+pub use standing::Standing;
+
+/// What is left to finish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rescue {
+    /// The run and its commits.
+    pub record: Record,
+    /// How many of them are published.
+    pub landed: usize,
+    /// Whether the record is there for `stagecoach rescue`.
+    pub is_kept: bool,
+    /// Why it is not.
+    pub problem: Option<String>,
+    /// For each commit the file with its message, where it has one.
+    pub(super) files: Vec<Option<PathBuf>>,
+}
+
+impl Rescue {
+    /// A record that an earlier run left.
+    #[must_use]
+    pub fn of_record(repository: &Repository, record: Record, landed: usize) -> Self {
+        let files = Store::new(repository).message_files(&record);
+        Self { record, landed, is_kept: true, problem: None, files }
+    }
+
+    /// The last frozen tree.
+    #[must_use]
+    pub fn tree(&self) -> Option<ObjectId> {
+        self.record.steps.last().map(|step| step.tree)
+    }
+
+    /// The parents that the next commit would have.
+    #[must_use]
+    pub fn parents(&self) -> Vec<ObjectId> {
+        self.record.parents_of(self.landed)
+    }
+
+    /// The message of the next commit, with the file that it is kept in.
+    #[must_use]
+    pub fn candidate(&self) -> Option<(&str, Option<&PathBuf>)> {
+        let message = self.record.steps.get(self.landed)?.message.as_deref()?;
+        Some((message, self.file(self.landed)))
+    }
+
+    fn file(&self, step: usize) -> Option<&PathBuf> {
+        self.files.get(step).and_then(Option::as_ref)
+    }
+}
+
+/// Clears up after earlier runs: what killed ones left lying, rescues that are too old, and those whose commits are all
+/// there. Costs next to nothing where there is none. Returns what was left lying.
+///
+/// # Errors
+/// Something cannot be read or removed; the rest is done all the same by the next run.
+pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
+    let swept = repository.sweep();
+    let store = Store::new(repository);
+    if store.is_empty() {
+        return Ok(swept);
+    }
+    store.expire()?;
+    for record in store.list()?.records.iter().filter(|record| !record.is_live()) {
+        if record.standing(repository)? == (Standing::Landed { index_lags: false }) {
+            // Killed with its last breath: it was a good run, if nothing came after it.
+            let is_last = repository.head()?.commit == record.parent_of(record.steps.len());
+            if is_last { store.finish(record)? } else { store.remove(record)? }
+        }
+    }
+    Ok(swept)
+}

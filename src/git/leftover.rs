@@ -1,0 +1,148 @@
+//! Private folders in the git folder and our lock of the index: each says which process it belongs to, so that the next
+//! run can take away what a killed one left. A name alone proves nothing.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::process::Process;
+
+use super::{GitError, Repository};
+
+/// What the names of private folders begin with.
+const PREFIX: &str = "stagecoach-";
+/// The file in a private folder that names its process.
+const OWNER: &str = "owner";
+/// The first word of our lock of the index.
+const MARK: &str = "stagecoach";
+/// No lock of ours is longer.
+const LONGEST_LOCK: u64 = 1024;
+
+/// Makes a private folder in the git folder, on the same file system as the index.
+pub(super) fn private_folder(git_dir: &Path) -> Result<TempDir, GitError> {
+    let folder = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .tempdir_in(git_dir)
+        .map_err(GitError::io("creating a folder in", git_dir))?;
+    sign_folder(folder.path())?;
+    Ok(folder)
+}
+
+/// Writes into a private folder in the git folder whose it is.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn sign_folder(folder: &Path) -> Result<(), GitError> {
+    let owner = folder.join(OWNER);
+    std::fs::write(&owner, Process::current().to_string()).map_err(GitError::io("writing", owner))
+}
+
+/// Writes into a lock file whose it is, with the file's own number, so that a copy is not taken for it.
+pub(super) fn sign_lock(file: &mut File) -> std::io::Result<()> {
+    let inode = inode(&file.metadata()?);
+    writeln!(file, "{MARK} {} {inode}", Process::current())
+}
+
+impl Repository {
+    /// Takes away what killed runs left: private folders and a lock of the index. Anything whose process may still run, or
+    /// that names none, stays. Returns what was removed.
+    #[must_use]
+    pub fn sweep(&self) -> Vec<PathBuf> {
+        let mut swept = Vec::new();
+        let mut lock = self.paths().index.clone().into_os_string();
+        lock.push(".lock");
+        let lock = PathBuf::from(lock);
+        if is_stale_lock(&lock) && std::fs::remove_file(&lock).is_ok() {
+            swept.push(lock);
+        }
+        for entry in std::fs::read_dir(&self.paths().git_dir).into_iter().flatten().flatten() {
+            let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+            if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_stale_folder(&entry.path()) {
+                // One that resists is met again by the next run.
+                swept.extend(std::fs::remove_dir_all(entry.path()).ok().map(|()| entry.path()));
+            }
+        }
+        swept
+    }
+}
+
+fn is_stale_folder(folder: &Path) -> bool {
+    let owner = std::fs::read_to_string(folder.join(OWNER)).ok();
+    owner.and_then(|text| text.parse::<Process>().ok()).is_some_and(|process| process.is_gone())
+}
+
+fn is_stale_lock(lock: &Path) -> bool {
+    let stale = || {
+        let metadata = lock.symlink_metadata().ok().filter(|file| file.is_file() && file.len() < LONGEST_LOCK)?;
+        let text = std::fs::read_to_string(lock).ok()?;
+        let (process, signed) = text.strip_prefix(MARK)?.trim().rsplit_once(' ')?;
+        let process: Process = process.parse().ok()?;
+        let same = signed.parse() == Ok(inode(&metadata))
+            && lock.symlink_metadata().is_ok_and(|now| inode(&now) == inode(&metadata));
+        Some(same && process.is_gone())
+    };
+    stale().unwrap_or(false)
+}
+
+#[cfg(unix)]
+fn inode(metadata: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &std::fs::Metadata) -> u64 {
+    0
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::git::testing::Scratch;
+
+    /// A process that is gone: this one's id with another start.
+    fn gone() -> String {
+        let current = Process::current().to_string();
+        let mut words: Vec<&str> = current.split(' ').collect();
+        words[1] = "1";
+        words.join(" ")
+    }
+
+    #[test]
+    fn folders_of_dead_processes_go_and_all_others_stay() {
+        let scratch = Scratch::new();
+        let repository = scratch.open();
+        let git_dir = scratch.path().join(".git");
+        let live = private_folder(&git_dir).unwrap();
+        for (name, owner) in [("stagecoach-dead", Some(gone())), ("stagecoach-unknown", None)] {
+            std::fs::create_dir(git_dir.join(name)).unwrap();
+            std::fs::write(git_dir.join(name).join("index"), "x").unwrap();
+            owner.map(|owner| std::fs::write(git_dir.join(name).join(OWNER), owner).unwrap());
+        }
+        assert_eq!(repository.sweep().len(), 1);
+        assert!(!git_dir.join("stagecoach-dead").exists());
+        assert!(git_dir.join("stagecoach-unknown").exists() && live.path().exists());
+    }
+
+    #[test]
+    fn a_lock_goes_only_when_it_is_ours_and_its_process_is_dead() {
+        let scratch = Scratch::new();
+        let repository = scratch.open();
+        let lock = scratch.path().join(".git/index.lock");
+        let number = || inode(&lock.metadata().unwrap());
+        let write = |text: String| std::fs::write(&lock, text).unwrap();
+
+        sign_lock(&mut File::create(&lock).unwrap()).unwrap();
+        assert_eq!(repository.sweep(), Vec::<PathBuf>::new(), "its process runs");
+        for foreign in [String::new(), "DIRC".to_owned(), format!("stagecoach {}", gone()), gone()] {
+            write(foreign);
+            assert_eq!(repository.sweep(), Vec::<PathBuf>::new());
+        }
+        write(format!("stagecoach {} {}", gone(), number() + 1));
+        assert_eq!(repository.sweep(), Vec::<PathBuf>::new(), "another file was meant");
+        write(format!("stagecoach {} {}\n", gone(), number()));
+        assert_eq!(repository.sweep(), vec![lock.clone()]);
+        assert!(!lock.exists());
+    }
+}
