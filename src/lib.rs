@@ -22,6 +22,7 @@ pub mod agent;
 pub mod cli;
 pub mod commit;
 pub mod config;
+pub mod decompose;
 pub mod git;
 pub mod message;
 pub mod payload;

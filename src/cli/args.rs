@@ -91,9 +91,17 @@ pub struct CommitArgs {
     #[arg(long)]
     pub no_auto_stage: bool,
 
-    /// Make one commit of the whole working tree when nothing is staged
+    /// With nothing staged, make one commit of the whole working tree
     #[arg(long, visible_alias = "no-decompose")]
     pub single: bool,
+
+    /// How many commits a dirty tree is to become; 0 leaves it to the planner
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "single"])]
+    pub commits: Option<usize>,
+
+    /// The most commits that a dirty tree may become
+    #[arg(long, value_name = "N")]
+    pub max_commits: Option<String>,
 
     /// Show the message and commit nothing
     #[arg(long)]
@@ -142,6 +150,54 @@ pub struct CommitArgs {
     /// The time-out for the message role only
     #[arg(long, value_name = "DURATION", help_heading = "Agent options")]
     pub message_timeout: Option<String>,
+
+    /// The provider for the planner role only
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    pub planner_provider: Option<String>,
+
+    /// The model for the planner role only
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    pub planner_model: Option<String>,
+
+    /// The reasoning level for the planner role only
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    pub planner_reasoning: Option<String>,
+
+    /// The time-out for the planner role only
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    pub planner_timeout: Option<String>,
+
+    /// The provider for the stager role only
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    pub stager_provider: Option<String>,
+
+    /// The model for the stager role only
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    pub stager_model: Option<String>,
+
+    /// The reasoning level for the stager role only
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    pub stager_reasoning: Option<String>,
+
+    /// The time-out for the stager role only
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    pub stager_timeout: Option<String>,
+
+    /// The provider for the arbiter role only
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    pub arbiter_provider: Option<String>,
+
+    /// The model for the arbiter role only
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    pub arbiter_model: Option<String>,
+
+    /// The reasoning level for the arbiter role only
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    pub arbiter_reasoning: Option<String>,
+
+    /// The time-out for the arbiter role only
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    pub arbiter_timeout: Option<String>,
 
     /// Form of the message: auto, conventional, gitmoji or plain, each also with +body
     #[arg(long, value_name = "FORMAT", help_heading = "Message options")]
@@ -206,6 +262,19 @@ impl CommitArgs {
             ("role.message.model", &self.message_model, "--message-model"),
             ("role.message.reasoning", &self.message_reasoning, "--message-reasoning"),
             ("role.message.timeout", &self.message_timeout, "--message-timeout"),
+            ("role.planner.provider", &self.planner_provider, "--planner-provider"),
+            ("role.planner.model", &self.planner_model, "--planner-model"),
+            ("role.planner.reasoning", &self.planner_reasoning, "--planner-reasoning"),
+            ("role.planner.timeout", &self.planner_timeout, "--planner-timeout"),
+            ("role.stager.provider", &self.stager_provider, "--stager-provider"),
+            ("role.stager.model", &self.stager_model, "--stager-model"),
+            ("role.stager.reasoning", &self.stager_reasoning, "--stager-reasoning"),
+            ("role.stager.timeout", &self.stager_timeout, "--stager-timeout"),
+            ("role.arbiter.provider", &self.arbiter_provider, "--arbiter-provider"),
+            ("role.arbiter.model", &self.arbiter_model, "--arbiter-model"),
+            ("role.arbiter.reasoning", &self.arbiter_reasoning, "--arbiter-reasoning"),
+            ("role.arbiter.timeout", &self.arbiter_timeout, "--arbiter-timeout"),
+            ("generation.max_commits", &self.max_commits, "--max-commits"),
             ("generation.format", &self.format, "--format"),
             ("generation.locale", &self.locale, "--locale"),
             ("generation.template", &self.template, "--template"),

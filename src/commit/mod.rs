@@ -12,7 +12,7 @@ mod undo;
 
 pub use edit::{About, EditError, EditFailure, Editor, NoEditor};
 pub use journal::{Journal, Listing, Record, Step, Store};
-pub use publish::{PublishError, Published, publish};
+pub use publish::{PublishError, Published, publish, publish_step};
 pub use push::{Loudness, PushError, push};
 pub use rescue::{FinishError, Finished, LandedStep, Rescue, Standing, Wishes, finish, tidy};
 pub use scopes::scopes;

@@ -1,7 +1,7 @@
 //! From a message to a commit on the branch: object, index lock, ref, index – in git's own order.
 
 use crate::git::{
-    CommitObject, GitError, Head, HeadMoved, Identities, IndexUpdate, ObjectId, Operation, Reflog, Repository,
+    CommitObject, Frozen, GitError, Head, HeadMoved, Identities, IndexUpdate, ObjectId, Operation, Reflog, Repository,
 };
 
 use super::{Journal, Snapshot};
@@ -62,6 +62,31 @@ pub fn publish(
         None => Ok(None),
     };
     landing.land(journal, 0, prepare, identities, reflog_action)
+}
+
+/// Commits one step of a decomposition on top of `head`, which is where the step before has left it. The index follows
+/// where it still has what the commit changes.
+///
+/// # Errors
+/// Nothing was published; see [`PublishError`].
+pub fn publish_step(
+    journal: &mut Journal<'_>,
+    step: usize,
+    head: &Head,
+    frozen: &Frozen,
+    message: &str,
+    identities: &Identities,
+    reflog_action: Option<&str>,
+) -> Result<Published, PublishError> {
+    let landing = Landing {
+        head,
+        parents: head.commit.into_iter().collect(),
+        tree: frozen.tree,
+        operation: &Operation::None,
+        message,
+    };
+    let repository = journal.repository();
+    landing.land(journal, step, || repository.prepare_index_along(&frozen.change), identities, reflog_action)
 }
 
 /// One commit about to be made.

@@ -125,6 +125,10 @@ pub struct Generation {
     pub locale: Option<String>,
     /// A text with `$msg` in it, which stands for the message.
     pub template: Option<String>,
+    /// The most commits that a dirty tree may become.
+    pub max_commits: usize,
+    /// How many agents one run may ask at the same time.
+    pub max_parallel: usize,
     /// Whether new commits are pushed.
     pub push: bool,
     /// Whether a large change is sent in several turns when one call brings no message.
@@ -150,6 +154,8 @@ impl Generation {
         format: Format { style: Style::Auto, body: false },
         locale: None,
         template: None,
+        max_commits: 0,
+        max_parallel: 0,
         push: false,
         multi_turn_fallback: false,
         multi_turn_chunk_tokens: 0,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog};
+use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog, TreeEdit};
 
 /// A tree that an index would make, and what it changes.
 #[derive(Debug)]
@@ -38,7 +38,13 @@ pub(crate) trait Backend: Blobs {
     /// The tree of the index file, compared with a base tree; unmerged entries are an error that names them.
     fn index_tree(&self, index: &Path, base: Option<ObjectId>) -> Result<IndexTree, GitError>;
 
-    /// Writes what [`Self::index_tree`] left pending.
+    /// The tree that edits make of a base tree, and its objects that are still to be written.
+    fn edit_tree(&self, base: Option<ObjectId>, edits: &[TreeEdit]) -> Result<(ObjectId, Vec<PendingTree>), GitError>;
+
+    /// Writes a blob.
+    fn write_blob(&self, content: &[u8]) -> Result<ObjectId, GitError>;
+
+    /// Writes what [`Self::index_tree`] and [`Self::edit_tree`] left pending.
     fn write_trees(&self, trees: &[PendingTree]) -> Result<(), GitError>;
 
     /// Writes a commit object whose content is complete.

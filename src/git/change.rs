@@ -24,6 +24,15 @@ pub struct ChangedPath {
     pub new: Option<Side>,
 }
 
+/// What shall lie at a path of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeEdit {
+    /// Path from the top, `/`-separated.
+    pub path: BString,
+    /// The file that shall be there, replacing a folder of that name; `None` takes a file away and leaves a folder alone.
+    pub entry: Option<(FileMode, ObjectId)>,
+}
+
 /// How a file changed, with git's status letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {

@@ -41,6 +41,9 @@ pub enum GitError {
     /// The index names an object that is not there, or an entry that no tree may hold.
     #[error("the index cannot be committed: {0}")]
     InvalidIndex(String),
+    /// Edits that no tree can hold: an impossible path, or one that is both a file and a folder.
+    #[error("no tree can hold {0}")]
+    InvalidEdit(BString),
     /// A variable of git's configuration has a value that git does not take.
     #[error(transparent)]
     Config(#[from] super::BadBoolean),

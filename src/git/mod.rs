@@ -25,10 +25,10 @@ mod renames;
 mod repository;
 mod requirements;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod working_tree;
 
-pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status};
+pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status, TreeEdit};
 pub use commit_object::{CommitObject, Reflog};
 pub use config::{BadBoolean, Config, ConfigEntry, normalize_key};
 pub use error::GitError;

@@ -10,8 +10,8 @@ use super::backend::{Backend, IndexTree, PendingTree};
 use super::libgit2::Libgit2;
 use super::program::process_environment;
 use super::{
-    BlobError, Blobs, Change, Config, GitError, Head, Identities, LogEntry, ObjectId, Program, Reflog, renames,
-    requirements,
+    BlobError, Blobs, Change, ChangedPath, Config, GitError, Head, Identities, LogEntry, ObjectId, Program, Reflog,
+    TreeEdit, renames, requirements,
 };
 
 /// A repository with a working tree.
@@ -42,6 +42,13 @@ pub struct Frozen {
     /// What it changes, renames paired.
     pub change: Change,
     pending: Vec<PendingTree>,
+}
+
+#[cfg(test)]
+impl Frozen {
+    pub(super) const fn pending_trees(&self) -> usize {
+        self.pending.len()
+    }
 }
 
 /// What a three-way merge of trees comes to.
@@ -128,13 +135,41 @@ impl Repository {
     /// Unmerged entries, missing objects, an unreadable index.
     pub fn freeze(&self, index: &Path, base: Option<ObjectId>) -> Result<Frozen, GitError> {
         let IndexTree { tree, pending, changed, tracks_attributes } = self.backend.index_tree(index, base)?;
+        Ok(Frozen { tree, change: self.change_of(changed, tracks_attributes)?, pending })
+    }
+
+    /// Freezes the tree that edits make of `base` (`None`: the empty tree), with `changed` as what separates it from the
+    /// tree before it. Nothing is written.
+    ///
+    /// # Errors
+    /// The base cannot be read, or the edits are such as no tree can hold.
+    pub fn freeze_edited(
+        &self,
+        base: Option<ObjectId>,
+        edits: &[TreeEdit],
+        changed: Vec<ChangedPath>,
+    ) -> Result<Frozen, GitError> {
+        let (tree, pending) = self.backend.edit_tree(base, edits)?;
+        Ok(Frozen { tree, change: self.change_of(changed, true)?, pending })
+    }
+
+    /// Pairs renames and looks attributes up.
+    fn change_of(&self, changed: Vec<ChangedPath>, tracks_attributes: bool) -> Result<Change, GitError> {
         let mut files = renames::pair(changed, self);
         if !files.is_empty() && (tracks_attributes || self.has_untracked_attributes()) {
             let paths: Vec<&BStr> = files.iter().map(super::ChangedFile::path).collect();
             let attributes = self.backend.attributes(&paths)?;
             files = files.into_iter().zip(attributes).map(|(file, found)| file.with_attributes(found)).collect();
         }
-        Ok(Frozen { tree, change: Change::new(files), pending })
+        Ok(Change::new(files))
+    }
+
+    /// Writes a blob.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_blob(&self, content: &[u8]) -> Result<ObjectId, GitError> {
+        self.backend.write_blob(content)
     }
 
     /// Writes the tree objects of a frozen tree that are not in the database yet.
@@ -166,7 +201,7 @@ impl Repository {
     /// # Errors
     /// A tree is not there.
     pub fn compare(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Change, GitError> {
-        Ok(Change::new(renames::pair(self.backend.tree_changes(old, new)?, self)))
+        self.change_of(self.backend.tree_changes(old, new)?, true)
     }
 
     /// Merges two trees that come from a third (`None`: the empty one), in memory.

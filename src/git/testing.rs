@@ -7,45 +7,45 @@ use tempfile::TempDir;
 
 use super::Repository;
 
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     folder: TempDir,
 }
 
 impl Scratch {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let scratch = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(scratch.path()).unwrap();
         scratch.git(&["init", "-q", "-b", "main"]);
         scratch
     }
 
-    pub(super) fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("repo")
     }
 
-    pub(super) fn open(&self) -> Repository {
+    pub(crate) fn open(&self) -> Repository {
         Repository::open_in(&self.path()).unwrap()
     }
 
-    pub(super) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
 
-    pub(super) fn remove(&self, path: &str) {
+    pub(crate) fn remove(&self, path: &str) {
         let path = self.path().join(path);
         if path.is_dir() { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
     }
 
     /// Runs git in a fixed environment and returns its standard output without the last newline.
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().unwrap();
         assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()
     }
 
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
             command.env_remove(name);
@@ -64,18 +64,18 @@ impl Scratch {
         command
     }
 
-    pub(super) fn commit_all(&self, message: &str) -> String {
+    pub(crate) fn commit_all(&self, message: &str) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
         self.git(&["rev-parse", "HEAD"])
     }
 
-    pub(super) fn index(&self) -> PathBuf {
+    pub(crate) fn index(&self) -> PathBuf {
         self.path().join(".git/index")
     }
 }
 
 /// Reads a file, or nothing where there is none.
-pub(super) fn bytes(path: &Path) -> Option<Vec<u8>> {
+pub(crate) fn bytes(path: &Path) -> Option<Vec<u8>> {
     std::fs::read(path).ok()
 }

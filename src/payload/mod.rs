@@ -41,7 +41,7 @@ pub use fence::Fence;
 pub use noise::{MAX_FILE, Noise};
 pub use parts::{PartSize, parts};
 pub use patch::{Counts, FilePatch};
-pub use quote::quote;
+pub use quote::{quote, unquote};
 pub use reader::MAX_READ;
 pub use secrets::{Finding, masked};
 pub use tokens::estimate;

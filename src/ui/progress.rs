@@ -96,7 +96,13 @@ impl Progress for Terminal {
     }
 
     fn notice(&self, text: &str) {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
+        let mut said = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        // Several roles may have the same thing to say.
+        if said.iter().any(|earlier| earlier == text) {
+            return;
+        }
+        said.push(text.to_owned());
+        drop(said);
         if !self.quiet {
             self.lines(&format!("note: {}\n", stripped(text)));
         }

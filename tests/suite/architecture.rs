@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 16] = [
+const ORDER: [(&str, &[&str]); 17] = [
     ("untrusted", &[]),
     ("role", &[]),
     ("program", &[]),
@@ -18,6 +18,7 @@ const ORDER: [(&str, &[&str]); 16] = [
     ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
     ("commit", &["role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    ("decompose", &["git", "payload"]),
     ("ui", &["untrusted", "role", "progress", "git", "payload"]),
     (
         "cli",
@@ -36,6 +37,7 @@ const ORDER: [(&str, &[&str]); 16] = [
             "agent",
             "message",
             "commit",
+            "decompose",
             "ui",
         ],
     ),

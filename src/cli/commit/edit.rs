@@ -1,6 +1,6 @@
 //! `--edit`: the message goes through the user's editor.
 
-use crate::commit::{About, EditError, Editor, Journal, NoEditor, Snapshot};
+use crate::commit::{About, EditError, EditFailure, Editor, Journal, NoEditor, Snapshot};
 use crate::git::Operation;
 use crate::message::Message;
 
@@ -34,39 +34,55 @@ impl Run<'_> {
             merges: matches!(snapshot.operation(), Operation::Merge(_)),
             index: staged.as_ref().unwrap_or(&self.repository.paths().index),
         };
+        let failure = match self.open(editor, &about, message) {
+            Ok(edited) => return Ok((edited, journal)),
+            Err(failure) => failure,
+        };
+        let (emptied, explained) = explain_unedited(&failure);
+        if emptied {
+            self.say_what_was_not_noted(journal.discard());
+            return Err(explained);
+        }
+        Err(rescue(journal, Some(failure.message.as_str()), explained))
+    }
+
+    /// Lets the user edit one message of several.
+    pub(super) fn edited(&self, editor: &Editor, about: &About<'_>, message: &Message) -> Result<Message, Failure> {
+        self.open(editor, about, message).map_err(|failure| explain_unedited(&failure).1)
+    }
+
+    fn open(&self, editor: &Editor, about: &About<'_>, message: &Message) -> Result<Message, EditFailure> {
         let says = self.says_that_it_waits();
         if says {
             to_stderr("Waiting for your editor to close the file… ");
         }
-        let edited = editor.edit(self.repository, message, &about, self.args.json, self.cancel);
+        let edited = editor.edit(self.repository, message, about, self.args.json, self.cancel);
         if says {
             to_stderr("\r\x1b[K");
         }
-        let failure = match edited {
-            Ok(edited) => return Ok((edited, journal)),
-            Err(failure) => failure,
-        };
-        let why = failure.error.to_string();
-        let explained = match failure.error {
-            EditError::Emptied => {
-                self.say_what_was_not_noted(journal.discard());
-                return Err(Failure::new(
-                    "emptied",
-                    why,
-                    "a message of comments and white space is none; nothing was committed",
-                    "run stagecoach again",
-                ));
-            }
-            EditError::Interrupted(cause) => interrupted(cause),
-            _ => Failure::new("editor", "the message was not edited to an end", why, "use the message below"),
-        };
-        Err(rescue(journal, Some(failure.message.as_str()), explained.exit(RESCUE)))
+        edited
     }
 
     /// As git does, unless its advice is not wanted.
     fn says_that_it_waits(&self) -> bool {
         let advice = self.repository.config().boolean("advice.waitingforeditor");
         stderr_draws() && !self.args.quiet && advice.ok().flatten().unwrap_or(true)
+    }
+}
+
+/// Why a message was not edited to an end, and whether the user wants no commit at all.
+fn explain_unedited(failure: &EditFailure) -> (bool, Failure) {
+    let why = failure.error.to_string();
+    match failure.error {
+        EditError::Emptied => {
+            let cause = "a message of comments and white space is none; nothing was committed";
+            (true, Failure::new("emptied", why, cause, "run stagecoach again"))
+        }
+        EditError::Interrupted(cause) => (false, interrupted(cause).exit(RESCUE)),
+        _ => {
+            let what = "the message was not edited to an end";
+            (false, Failure::new("editor", what, why, "use the message below").exit(RESCUE))
+        }
     }
 }
 

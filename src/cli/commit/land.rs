@@ -61,14 +61,16 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn note_role(&self, document: &mut json::Document, manifest: &Manifest) {
-        let role = self.settings.role(Role::Message);
+    pub(super) fn note_role(&self, document: &mut json::Document, role: Role, manifest: &Manifest) {
+        let asked = self.settings.role(role);
         let model =
-            role.model.clone().or_else(|| Some(manifest.default_model.clone())).filter(|model| !model.is_empty());
-        document.provider = Some(manifest.name.clone());
-        document.model.clone_from(&model);
-        let used = json::Role { provider: manifest.name.clone(), model, reasoning: role.reasoning.name() };
-        document.roles.insert(Role::Message.name(), used);
+            asked.model.clone().or_else(|| Some(manifest.default_model.clone())).filter(|model| !model.is_empty());
+        if role == Role::Message {
+            document.provider = Some(manifest.name.clone());
+            document.model.clone_from(&model);
+        }
+        let used = json::Role { provider: manifest.name.clone(), model, reasoning: asked.reasoning.name() };
+        document.roles.insert(role.name(), used);
     }
 
     pub(super) fn note_counts(&self, document: &mut json::Document, payload: &Payload, snapshot: &Snapshot) {

@@ -5,15 +5,18 @@ mod edit;
 mod land;
 mod prepare;
 mod push;
+mod split;
 mod words;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::commit::{Journal, Snapshot, freeze, tidy};
+use crate::config::options::COMMITS_VARIABLE;
 use crate::config::{Flag, Loaded, Settings};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
+use crate::role::Role;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
 
@@ -21,6 +24,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::failure::{ERROR, Failure, NOTHING};
 use super::{json_to_stdout, stderr_draws, to_stdout};
+use split::{Division, Setting};
 use words::Words;
 
 /// Makes a commit, or shows what it would be.
@@ -47,7 +51,14 @@ fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
     let progress = Arc::new(Terminal::new(args.quiet, verbosity, stderr_draws()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
-    let run = Run { args, settings: &loaded.settings, repository: &repository, progress: &progress, cancel: &cancel };
+    let run = Run {
+        args,
+        settings: &loaded.settings,
+        repository: &repository,
+        progress: &progress,
+        cancel: &cancel,
+        commits: wanted_commits(args)?,
+    };
     let result = run.commit(&loaded, document);
     document.warnings = progress.warnings();
     result
@@ -60,6 +71,8 @@ struct Run<'a> {
     repository: &'a Repository,
     progress: &'a Arc<Terminal>,
     cancel: &'a Cancel,
+    /// How many commits the working tree is to become; `None` leaves it to the planner.
+    commits: Option<usize>,
 }
 
 impl Run<'_> {
@@ -69,24 +82,44 @@ impl Run<'_> {
         let dry = self.args.dry_run || self.args.show_prompt;
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
         let editor = self.editor()?;
-        let writer = if asks { Some(self.writer(loaded)?) } else { None };
+        let writer = if asks { Some(self.writer(loaded, Role::Message)?) } else { None };
         let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
         let snapshot =
             freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
+        self.refuse_count(&snapshot)?;
+        if wishes.description.is_some() && self.commits.is_some_and(|count| count > 1) {
+            self.progress.notice("described work becomes one commit, whatever number was asked for");
+        }
 
+        let mut given = None;
+        if let Some(writer) = writer.as_ref().filter(|_| self.divides(&snapshot, &wishes)) {
+            let history = self.history(&snapshot)?;
+            let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history, loaded };
+            let divided =
+                self.divide(&setting, document).map_err(|failure| if dry { of_dry_run(failure) } else { failure });
+            match divided? {
+                Division::Several(steps) => {
+                    let done = self.carry_out(&setting, writer, &steps, identities.as_ref(), document);
+                    return done.map_err(|failure| if dry { of_dry_run(failure) } else { failure });
+                }
+                Division::Prompt(text) => return self.show(&text, document),
+                Division::One(message) => given = message.and_then(|text| self.judged(&setting, &text)),
+            }
+        }
         let mut journal = None;
-        let outcome = match &writer {
-            Some(writer) => self.words(&snapshot, writer, &wishes, &mut journal, document),
-            None => self.prepared(&snapshot, &wishes, &mut journal),
+        let outcome = match (&writer, given) {
+            (Some(_), Some(message)) => self.begin(&snapshot).map(|begun| {
+                journal = begun;
+                Words::Given(message)
+            }),
+            (Some(writer), None) => self.words(&snapshot, writer, &wishes, &mut journal, document),
+            (None, _) => self.prepared(&snapshot, &wishes, &mut journal),
         };
         let words = outcome.map_err(|failure| if dry { of_dry_run(failure) } else { failure })?;
         match (words, identities.zip(journal)) {
-            (Words::Prompt(text), _) => {
-                document.outcome = json::Outcome::DryRun;
-                if self.args.json { Ok(()) } else { to_stdout(&text) }
-            }
+            (Words::Prompt(text), _) => self.show(&text, document),
             (Words::Given(message), Some((identities, journal))) => {
                 let (message, journal) = match editor {
                     Some(editor) => self.edit(&editor, &snapshot, journal, &message)?,
@@ -96,11 +129,37 @@ impl Run<'_> {
                 self.push(document)
             }
             (Words::Given(message), None) => {
-                document.outcome = json::Outcome::DryRun;
                 document.commits = vec![land::describe(document, None, &snapshot, &message)];
-                if self.args.json { Ok(()) } else { to_stdout(message.as_str()) }
+                self.show(message.as_str(), document)
             }
         }
+    }
+
+    /// The result of a dry run.
+    fn show(&self, text: &str, document: &mut json::Document) -> Result<(), Failure> {
+        document.outcome = json::Outcome::DryRun;
+        if self.args.json { Ok(()) } else { to_stdout(text) }
+    }
+
+    /// A number of commits says nothing of what is staged, which is one commit.
+    fn refuse_count(&self, snapshot: &Snapshot) -> Result<(), Failure> {
+        if snapshot.working_tree().is_some() {
+            return Ok(());
+        }
+        if self.args.commits.is_some_and(|count| count > 0) {
+            let staged: Vec<String> =
+                snapshot.change().files().iter().take(10).map(|file| crate::payload::quote(file.path())).collect();
+            return Err(Failure::new(
+                "staged",
+                "--commits divides the working tree, and something is staged",
+                staged.join("\n"),
+                "commit what is staged with `stagecoach`, or unstage it with `git reset`",
+            ));
+        }
+        if self.commits.is_some() {
+            self.progress.notice("something is staged, so STAGECOACH_COMMITS has no effect");
+        }
+        Ok(())
     }
 
     /// Stores the frozen tree and notes it, so that it can be rescued from here on. `None` for a dry run.
@@ -108,6 +167,13 @@ impl Run<'_> {
         if self.args.dry_run {
             return Ok(None);
         }
+        self.tidy_up();
+        self.repository.store(snapshot.frozen())?;
+        Ok(Some(Journal::begin(self.repository, snapshot)))
+    }
+
+    /// Clears up what killed runs left.
+    fn tidy_up(&self) {
         match tidy(self.repository) {
             Ok(swept) => {
                 for path in swept {
@@ -116,9 +182,21 @@ impl Run<'_> {
             }
             Err(error) => self.progress.notice(&format!("what earlier runs left cannot be cleared up: {error}")),
         }
-        self.repository.store(snapshot.frozen())?;
-        Ok(Some(Journal::begin(self.repository, snapshot)))
     }
+}
+
+/// The number of commits asked for by the flag, else by the variable; 0 leaves it to the planner.
+fn wanted_commits(args: &CommitArgs) -> Result<Option<usize>, Failure> {
+    let variable = || std::env::var(COMMITS_VARIABLE).ok().filter(|text| !text.is_empty());
+    let count = match (args.commits, variable()) {
+        (Some(count), _) => count,
+        (None, Some(text)) => text.parse().map_err(|_| {
+            let what = format!("{COMMITS_VARIABLE} is not a number");
+            Failure::new("configuration", what, format!("it says `{text}`"), "give it a number, or unset it")
+        })?,
+        (None, None) => 0,
+    };
+    Ok(Some(count).filter(|count| *count > 0))
 }
 
 fn of_dry_run(failure: Failure) -> Failure {

@@ -65,9 +65,9 @@ impl Run<'_> {
         }
     }
 
-    /// Finds the provider of the message role and its program.
-    pub(super) fn writer(&self, loaded: &Loaded) -> Result<Writer, Failure> {
-        let role = self.settings.role(Role::Message);
+    /// Finds the provider of a role and its program.
+    pub(super) fn writer(&self, loaded: &Loaded, role: Role) -> Result<Writer, Failure> {
+        let role = self.settings.role(role);
         let provider = self.provider(loaded, role)?;
         let manifest = provider.manifest;
         let progress: Arc<dyn Progress> = self.progress.clone();
@@ -121,15 +121,25 @@ impl Run<'_> {
         let trailers = self.args.trailer.iter().map(|text| Trailer::parse(text)).collect::<Result<_, _>>();
         let ignored = read_ignore_file(&self.repository.paths().work_tree)?;
         let excludes = Excludes::new(&generation.exclude, ignored.as_deref()).map_err(|error| usage(&error))?;
-        let limits = Limits {
+        Ok(Wishes {
+            template,
+            trailers: trailers.map_err(|error| usage(&error))?,
+            excludes,
+            limits: self.limits(manifest),
+            description: description::read(self.args)?,
+        })
+    }
+
+    /// How large a prompt may be for a provider.
+    pub(super) fn limits(&self, manifest: Option<&Manifest>) -> Limits {
+        let generation = &self.settings.generation;
+        Limits {
             token_limit: generation.token_limit,
             max_diff_bytes: generation.max_diff_bytes,
             max_md_lines: generation.max_md_lines,
             max_prompt_bytes: manifest.and_then(payload_limit),
             reserved: manifest.map(|manifest| manifest.retry_instruction.clone()).unwrap_or_default(),
-        };
-        let description = description::read(self.args)?;
-        Ok(Wishes { template, trailers: trailers.map_err(|error| usage(&error))?, excludes, limits, description })
+        }
     }
 
     pub(super) fn stop_when_asked(&self) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::agent::{Agent, FailureKind};
 use crate::commit::{Journal, Snapshot, scopes};
 use crate::config::{Format, Style};
-use crate::git::{HeadTarget, LogEntry, Operation};
+use crate::git::{Change, HeadTarget, LogEntry, Operation};
 use crate::message::{
     DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
     write_by_reading, write_in_turns,
@@ -81,7 +81,7 @@ impl Run<'_> {
         Ok(Words::Given(message))
     }
 
-    fn sign_off(&self) -> Result<Option<String>, Failure> {
+    pub(super) fn sign_off(&self) -> Result<Option<String>, Failure> {
         if !self.args.signoff {
             return Ok(None);
         }
@@ -98,28 +98,16 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<Words, Failure> {
         let payload = self.payload(snapshot, wishes)?;
-        let history = match snapshot.head().commit {
-            Some(commit) => self.repository.log(commit, DUPLICATE_WINDOW)?,
-            None => Vec::new(),
-        };
+        let history = self.history(snapshot)?;
         let scopes = scopes(self.repository, snapshot.change(), &history)?;
         let material = self.material(snapshot, &payload, &history, &scopes);
         self.note_counts(document, &payload, snapshot);
         if self.args.show_prompt {
             return self.show_prompt(&material, wishes).map(Words::Prompt);
         }
-        self.note_role(document, &writer.manifest);
-        let sign_off =
-            if self.args.signoff { Some(self.repository.identities()?.committer_name_and_email()) } else { None };
-        let rules = Rules {
-            limits: wishes.limits.clone(),
-            template: wishes.template.as_ref(),
-            taken: &[],
-            max_duplicate_retries: self.settings.generation.max_duplicate_retries,
-            sign_off: sign_off.as_deref(),
-            trailers: &wishes.trailers,
-            refusal: None,
-        };
+        self.note_role(document, Role::Message, &writer.manifest);
+        let sign_off = self.sign_off()?;
+        let rules = self.rules(wishes, sign_off.as_deref());
         let (asked, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         let rounds = self.settings.generation.work_desc_read_rounds;
         let work = wishes.description.as_deref().map(|description| Work { description, rounds });
@@ -184,9 +172,13 @@ impl Run<'_> {
     }
 
     pub(super) fn payload(&self, snapshot: &Snapshot, wishes: &Wishes) -> Result<Payload, Failure> {
+        self.payload_of(snapshot.change(), wishes)
+    }
+
+    pub(super) fn payload_of(&self, change: &Change, wishes: &Wishes) -> Result<Payload, Failure> {
         // Where diffs are read one by one, each may be read whole.
         let file_cap = if wishes.description.is_some() { usize::MAX } else { wishes.limits.file_cap() };
-        let payload = payload::build(snapshot.change(), self.repository, &self.payload_options(wishes, file_cap))?;
+        let payload = payload::build(change, self.repository, &self.payload_options(wishes, file_cap))?;
         payload.warnings().iter().for_each(|warning| self.progress.notice(warning));
         payload.notices().iter().for_each(|notice| self.progress.detail(notice));
         Ok(payload)
@@ -200,7 +192,6 @@ impl Run<'_> {
         scopes: &'b [String],
     ) -> Material<'b> {
         let generation = &self.settings.generation;
-        let head = snapshot.head();
         Material {
             payload,
             history,
@@ -209,8 +200,8 @@ impl Run<'_> {
                 None => generation.format,
             },
             locale: generation.locale.as_deref(),
-            context: self.args.context.as_deref().filter(|text| !text.trim().is_empty()),
-            branch: matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch()),
+            context: self.context(),
+            branch: self.branch(snapshot),
             scopes,
             prepared: match snapshot.operation() {
                 Operation::Squash(message) => Some(message),
@@ -220,41 +211,47 @@ impl Run<'_> {
         }
     }
 
+    /// What the author says about the change.
+    pub(super) fn context(&self) -> Option<&str> {
+        self.args.context.as_deref().filter(|text| !text.trim().is_empty())
+    }
+
+    /// The branch, unless HEAD is detached.
+    pub(super) fn branch<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s str> {
+        let head = snapshot.head();
+        matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch())
+    }
+
+    /// The latest commits, for style and duplicates.
+    pub(super) fn history(&self, snapshot: &Snapshot) -> Result<Vec<LogEntry>, Failure> {
+        match snapshot.head().commit {
+            Some(commit) => Ok(self.repository.log(commit, DUPLICATE_WINDOW)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What a message has to keep to.
+    pub(super) fn rules<'b>(&self, wishes: &'b Wishes, sign_off: Option<&'b str>) -> Rules<'b> {
+        Rules {
+            limits: wishes.limits.clone(),
+            template: wishes.template.as_ref(),
+            taken: &[],
+            max_duplicate_retries: self.settings.generation.max_duplicate_retries,
+            sign_off,
+            trailers: &wishes.trailers,
+            refusal: None,
+        }
+    }
+
     pub(super) fn accept(&self, written: &Written, document: &mut json::Document) {
         document.retries = written.retries;
         written.notes.iter().for_each(|note| self.progress.notice(note));
     }
 
     pub(super) fn not_written(&self, begun: Result<Option<Journal<'_>>, Failure>, failure: WriteFailure) -> Failure {
-        let candidate = failure.candidate.as_ref().map(Message::as_str);
-        let why = failure.error.to_string();
-        let explained = match *failure.error {
-            WriteError::Agent(failure) => match failure.kind {
-                FailureKind::Cancelled(cause) => interrupted(cause).exit(RESCUE),
-                _ => failure.into(),
-            },
-            WriteError::NoMessage => Failure::new(
-                "agent_garbled",
-                format!("{} gave no commit message", self.provider_name()),
-                why,
-                "try again, or another model with --model or another provider with --provider",
-            )
-            .exit(RESCUE),
-            WriteError::Duplicate(_) => Failure::new(
-                "duplicate",
-                format!("{} wrote no new subject", self.provider_name()),
-                why,
-                "say what is different with --context, or use the message below",
-            )
-            .exit(RESCUE),
-            WriteError::Prompt(error) => Failure::new(
-                "prompt_too_long",
-                "the change cannot be described within the limit",
-                error.to_string(),
-                "raise `token_limit`, or commit fewer files at once",
-            )
-            .exit(RESCUE),
-        };
+        let candidate = failure.candidate.clone();
+        let candidate = candidate.as_ref().map(Message::as_str);
+        let explained = explain_unwritten(failure, self.provider_name());
         match begun {
             Ok(Some(journal)) => rescue(journal, candidate, explained),
             Ok(None) => explained,
@@ -285,6 +282,38 @@ impl Run<'_> {
 
     pub(super) fn provider_name(&self) -> &str {
         self.settings.role(Role::Message).provider.as_deref().unwrap_or("the agent")
+    }
+}
+
+/// Why there is no message, for the user.
+pub(super) fn explain_unwritten(failure: WriteFailure, provider: &str) -> Failure {
+    let why = failure.error.to_string();
+    match *failure.error {
+        WriteError::Agent(failure) => match failure.kind {
+            FailureKind::Cancelled(cause) => interrupted(cause).exit(RESCUE),
+            _ => failure.into(),
+        },
+        WriteError::NoMessage => Failure::new(
+            "agent_garbled",
+            format!("{} gave no commit message", provider),
+            why,
+            "try again, or another model with --model or another provider with --provider",
+        )
+        .exit(RESCUE),
+        WriteError::Duplicate(_) => Failure::new(
+            "duplicate",
+            format!("{} wrote no new subject", provider),
+            why,
+            "say what is different with --context, or use the message below",
+        )
+        .exit(RESCUE),
+        WriteError::Prompt(error) => Failure::new(
+            "prompt_too_long",
+            "the change cannot be described within the limit",
+            error.to_string(),
+            "raise `token_limit`, or commit fewer files at once",
+        )
+        .exit(RESCUE),
     }
 }
 

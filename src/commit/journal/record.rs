@@ -60,6 +60,12 @@ impl Step {
         Self { title: None, tree, message: None, commit: None }
     }
 
+    /// A commit to be made of a tree, as a plan calls it.
+    #[must_use]
+    pub fn titled(tree: ObjectId, title: &str) -> Self {
+        Self { title: Some(title.to_owned()), ..Self::new(tree) }
+    }
+
     /// The first line of its message, or its title.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {

@@ -54,7 +54,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 24] = [
+pub static TABLE: [Declaration; 26] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -307,6 +307,32 @@ pub static TABLE: [Declaration; 24] = [
         flag: Some("--template"),
         untrusted: Untrusted::Allowed,
         doc: "text around the message, which `$msg` stands for",
+    },
+    Declaration {
+        key: "generation.max_commits",
+        target: Target::Run(Slot::Integer {
+            range: 1..=100,
+            set: |settings, most| settings.generation.max_commits = most,
+        }),
+        default: Some(Value::Integer(12)),
+        variable: None,
+        git_key: None,
+        flag: Some("--max-commits"),
+        untrusted: Untrusted::Allowed,
+        doc: "the most commits that a dirty tree may become",
+    },
+    Declaration {
+        key: "generation.max_parallel",
+        target: Target::Run(Slot::Integer {
+            range: 1..=64,
+            set: |settings, most| settings.generation.max_parallel = most,
+        }),
+        default: Some(Value::Integer(4)),
+        variable: None,
+        git_key: Some("maxParallel"),
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "how many agents one run may ask at the same time",
     },
     Declaration {
         key: "generation.push",

@@ -6,11 +6,12 @@ use crate::config::options::{Key, Untrusted};
 use crate::config::{Layer, Settings, Value};
 
 /// The keys that are allowed, written down once more: whoever adds one has to think here too.
-const ALLOWED: [&str; 6] = [
+const ALLOWED: [&str; 7] = [
     "generation.diff_context",
     "generation.exclude",
     "generation.format",
     "generation.locale",
+    "generation.max_commits",
     "generation.subject_target_chars",
     "generation.template",
 ];

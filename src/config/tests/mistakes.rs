@@ -189,9 +189,7 @@ fn what_later_versions_add_is_not_known_yet() {
         "defaults.fallback",
         "generation.no_verify",
         "generation.hook_timeout",
-        "generation.max_commits",
         "generation.no_parent_watchdog",
-        "generation.max_parallel",
         "decompose.stager",
     ] {
         let (error, _) = World::new().global(format!("{key} = 1")).error();

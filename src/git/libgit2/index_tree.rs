@@ -9,13 +9,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use bstr::{BStr, BString, ByteSlice};
-use git2::{ObjectType, Repository};
+use git2::Repository;
 use gix_index::{Entry, State};
 
 use super::super::backend::{IndexTree, PendingTree};
 use super::super::index_file::{self, is_intent_to_add};
 use super::super::{ChangedPath, FileMode, GitError, ObjectId, Side};
-use super::{exists, from_oid, to_oid};
+use super::entries::{self, BaseEntry, join, push_entry};
+use super::{exists, to_oid};
 
 /// Computes the tree of an index file against a base tree. A missing file is an empty index, as for git.
 pub(super) fn build(repository: &Repository, index: &Path, base: Option<ObjectId>) -> Result<IndexTree, GitError> {
@@ -42,19 +43,6 @@ struct Walk<'a> {
     state: &'a State,
     pending: Vec<PendingTree>,
     changed: Vec<ChangedPath>,
-}
-
-/// One entry of a base tree, owned so that the walk can recurse.
-struct BaseEntry {
-    name: BString,
-    mode: u32,
-    id: ObjectId,
-}
-
-impl BaseEntry {
-    const fn is_folder(&self) -> bool {
-        self.mode == 0o040_000
-    }
 }
 
 /// What the index has next in a folder.
@@ -98,7 +86,7 @@ impl<'a> Walk<'a> {
         if let Some(first) = entries.first() {
             prefix = first.path(self.state).get(..depth).unwrap_or_default().as_bstr();
         }
-        let mut before = self.base_entries(base)?.into_iter().peekable();
+        let mut before = entries::read(self.repository, base)?.into_iter().peekable();
         let mut content = Vec::new();
         let mut rest = entries;
         let mut last: Option<BString> = None;
@@ -159,7 +147,7 @@ impl<'a> Walk<'a> {
         let id = ObjectId::from_bytes(entry.id.as_slice()).map_err(|error| self.invalid(prefix, name, &error.0))?;
         push_entry(content, mode.bits(), name, id);
         let path = join(prefix, name);
-        let old = old.and_then(|old| side(path.clone(), &old));
+        let old = old.and_then(|old| old.side(path.clone()));
         let new = Side { path, mode, id };
         if old.as_ref() == Some(&new) {
             return Ok(());
@@ -173,38 +161,14 @@ impl<'a> Walk<'a> {
 
     /// Records that a base entry, with all below it, is gone.
     fn removed(&mut self, prefix: &BStr, old: &BaseEntry) -> Result<(), GitError> {
-        let path = join(prefix, old.name.as_bstr());
-        if !old.is_folder() {
-            self.changed.extend(side(path, old).map(|side| ChangedPath { old: Some(side), new: None }));
-            return Ok(());
-        }
-        let mut inside = path;
-        inside.push(b'/');
-        for entry in self.base_entries(Some(old.id))? {
-            self.removed(inside.as_bstr(), &entry)?;
-        }
-        Ok(())
-    }
-
-    fn base_entries(&self, tree: Option<ObjectId>) -> Result<Vec<BaseEntry>, GitError> {
-        let Some(id) = tree else { return Ok(Vec::new()) };
-        let tree =
-            self.repository.find_tree(to_oid(id)?).map_err(|error| GitError::Object(id, error.message().to_owned()))?;
-        tree.iter()
-            .map(|entry| {
-                let mode = u32::try_from(entry.filemode_raw()).unwrap_or_default();
-                Ok(BaseEntry { name: entry.name_bytes().into(), mode, id: from_oid(entry.id())? })
-            })
-            .collect()
+        let changed = &mut self.changed;
+        entries::each_below(self.repository, prefix, old, &mut |side| {
+            changed.push(ChangedPath { old: Some(side), new: None });
+        })
     }
 
     fn store(&mut self, content: Vec<u8>) -> Result<ObjectId, GitError> {
-        let oid = git2::Oid::hash_object(ObjectType::Tree, &content).map_err(GitError::library("hashing a tree"))?;
-        let id = from_oid(oid)?;
-        if !self.odb.exists_ext(oid, git2::OdbLookupFlags::NO_REFRESH) {
-            self.pending.push(PendingTree { id, content });
-        }
-        Ok(id)
+        entries::hash(&self.odb, content, &mut self.pending)
     }
 
     #[allow(clippy::unused_self)]
@@ -213,26 +177,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// git's order of tree entries: by bytes, a folder as if its name ended in a slash.
 fn order(old: &BaseEntry, next: &Next<'_>) -> Ordering {
-    let old_name = old.name.iter().chain(old.is_folder().then_some(&b'/'));
-    let new_name = next.name().as_bytes().iter().chain(next.is_folder().then_some(&b'/'));
-    old_name.cmp(new_name)
-}
-
-fn push_entry(content: &mut Vec<u8>, mode: u32, name: &BStr, id: ObjectId) {
-    content.extend_from_slice(format!("{mode:o} ").as_bytes());
-    content.extend_from_slice(name);
-    content.push(0);
-    content.extend_from_slice(id.as_bytes());
-}
-
-fn join(prefix: &BStr, name: &BStr) -> BString {
-    let mut path = BString::from(prefix.as_bytes());
-    path.extend_from_slice(name);
-    path
-}
-
-fn side(path: BString, old: &BaseEntry) -> Option<Side> {
-    FileMode::from_bits(old.mode).map(|mode| Side { path, mode, id: old.id })
+    entries::order((old.name.as_bstr(), old.is_folder()), (next.name(), next.is_folder()))
 }

@@ -1,9 +1,14 @@
 //! The repository in-process, through libgit2.
 
+mod diff;
+mod edit;
+mod entries;
 mod index_tree;
 mod refs;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tree_tests;
 mod trees;
 
 use std::path::Path;
@@ -15,6 +20,7 @@ use super::backend::{Backend, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
 use super::{
     Attributes, BlobError, Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog,
+    TreeEdit,
 };
 
 /// An open repository and its object database.
@@ -93,6 +99,14 @@ impl Backend for Libgit2 {
         index_tree::build(&self.repository, index, base)
     }
 
+    fn edit_tree(&self, base: Option<ObjectId>, edits: &[TreeEdit]) -> Result<(ObjectId, Vec<PendingTree>), GitError> {
+        edit::edit(&self.repository, base, edits)
+    }
+
+    fn write_blob(&self, content: &[u8]) -> Result<ObjectId, GitError> {
+        self.write(ObjectType::Blob, content)
+    }
+
     fn write_trees(&self, trees: &[PendingTree]) -> Result<(), GitError> {
         trees.iter().try_for_each(|tree| {
             let written = self.write(ObjectType::Tree, &tree.content)?;
@@ -112,7 +126,7 @@ impl Backend for Libgit2 {
     }
 
     fn tree_changes(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {
-        trees::changes(&self.repository, old, new)
+        diff::diff(&self.repository, old, new)
     }
 
     fn merge_trees(&self, base: Option<ObjectId>, ours: ObjectId, theirs: ObjectId) -> Result<MergedTrees, GitError> {

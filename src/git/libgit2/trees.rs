@@ -1,41 +1,13 @@
-//! Trees compared and merged in memory, and refs that keep them.
+//! Trees merged in memory, and refs that keep them.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use bstr::{BString, ByteSlice};
-use git2::{DiffOptions, ErrorCode, Repository};
+use git2::{ErrorCode, Repository};
 
-use super::super::{ChangedPath, FileMode, GitError, MergedTrees, ObjectId, Side};
+use super::super::{GitError, MergedTrees, ObjectId};
 use super::{from_oid, to_oid};
-
-/// What separates two trees (`None`: the empty one), no renames.
-pub(super) fn changes(
-    repository: &Repository,
-    old: Option<ObjectId>,
-    new: Option<ObjectId>,
-) -> Result<Vec<ChangedPath>, GitError> {
-    let (old, new) = (find(repository, old)?, find(repository, new)?);
-    let mut options = DiffOptions::new();
-    options.include_typechange(true).ignore_submodules(false).skip_binary_check(true);
-    let diff = repository
-        .diff_tree_to_tree(old.as_ref(), new.as_ref(), Some(&mut options))
-        .map_err(GitError::library("comparing trees"))?;
-    diff.deltas()
-        .map(|delta| Ok(ChangedPath { old: side(&delta.old_file())?, new: side(&delta.new_file())? }))
-        .collect()
-}
-
-fn find(repository: &Repository, tree: Option<ObjectId>) -> Result<Option<git2::Tree<'_>>, GitError> {
-    let find = |id| repository.find_tree(to_oid(id)?).map_err(|error| GitError::Object(id, error.message().to_owned()));
-    tree.map(find).transpose()
-}
-
-fn side(file: &git2::DiffFile<'_>) -> Result<Option<Side>, GitError> {
-    let Some(mode) = FileMode::from_bits(u32::from(file.mode())) else { return Ok(None) };
-    let path = file.path_bytes().map(BString::from).unwrap_or_default();
-    Ok(Some(Side { path, mode, id: from_oid(file.id())? }))
-}
 
 /// Merges two trees that come from a third (`None`: the empty one).
 pub(super) fn merge(

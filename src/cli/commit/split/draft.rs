@@ -1,0 +1,90 @@
+//! The messages of all commits, written several at once and handed on in the order of publication.
+//!
+//! Which message comes first must not decide anything: the drafts know nothing of each other, and a subject that an
+//! earlier commit of the run already has is asked for again when its turn comes.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use crate::message::{Rules, Subjects, WriteFailure, Written, write};
+use crate::prompt::Material;
+
+use super::super::super::Failure;
+use super::super::Run;
+use super::super::prepare::Writer;
+use super::{Setting, Step};
+
+type Draft = Result<Written, WriteFailure>;
+
+impl Run<'_> {
+    /// Has all messages written and calls `arrived` for each as it comes, then `next` for each in order. What `next`
+    /// refuses ends the run; drafts that are being written by then still arrive.
+    pub(super) fn drafts(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer,
+        steps: &[Step],
+        mut arrived: impl FnMut(usize, &Draft),
+        mut next: impl FnMut(usize, Written) -> Result<(), Failure>,
+        mut failed: impl FnMut(usize, WriteFailure) -> Failure,
+    ) -> Result<(), Failure> {
+        let sign_off = self.sign_off()?;
+        let materials: Vec<Material<'_>> = steps
+            .iter()
+            .map(|step| self.material(setting.snapshot, &step.payload, setting.history, &step.scopes))
+            .collect();
+        let (claimed, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let rules = self.rules(setting.wishes, sign_off.as_deref());
+        let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
+        std::thread::scope(|scope| {
+            let (sender, drafts) = mpsc::channel();
+            for _ in 0..self.settings.generation.max_parallel.min(steps.len()) {
+                let (sender, materials, claimed, stop, rules) = (sender.clone(), &materials, &claimed, &stop, &rules);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::SeqCst) {
+                        let step = claimed.fetch_add(1, Ordering::SeqCst);
+                        let Some(material) = materials.get(step) else { return };
+                        let draft = write(agent, material, rules, cancel, progress);
+                        if sender.send((step, draft)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut waiting: BTreeMap<usize, Draft> = BTreeMap::new();
+            let mut subjects: Vec<String> = Vec::new();
+            let mut outcome = Ok(());
+            for (step, draft) in drafts {
+                arrived(step, &draft);
+                waiting.insert(step, draft);
+                while outcome.is_ok()
+                    && let Some(draft) = waiting.remove(&subjects.len())
+                {
+                    let step = subjects.len();
+                    let taken = Subjects::taken(&[], &subjects);
+                    let draft = match draft {
+                        Ok(written) if taken.contains(&written.message.subject()) => match materials.get(step) {
+                            Some(material) => {
+                                let rules = Rules { taken: &subjects, ..rules.clone() };
+                                write(agent, material, &rules, cancel, progress)
+                            }
+                            None => Ok(written),
+                        },
+                        draft => draft,
+                    };
+                    outcome = match draft {
+                        Ok(written) => {
+                            subjects.push(written.message.subject());
+                            next(step, written)
+                        }
+                        Err(failure) => Err(failed(step, failure)),
+                    };
+                    stop.store(outcome.is_err(), Ordering::SeqCst);
+                }
+            }
+            outcome
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! One dirty tree, several commits: plan → stage → reconcile → write → publish.
+//!
+//! Everything before the first publication happens on frozen trees. The planner divides, the stager sorts the hunks of
+//! shared files, the arbiter places what is left over; then every message is written, several at once, and the commits
+//! are published in order as their messages come.
+
+mod ask;
+mod draft;
+mod land;
+
+use crate::commit::Snapshot;
+use crate::config::Loaded;
+use crate::decompose::plan::Verdict;
+use crate::decompose::{Ground, Staging, freeze_all};
+use crate::git::{Frozen, Identities, LogEntry};
+use crate::message::Message;
+use crate::payload::{self, Payload};
+use crate::progress::Progress;
+use crate::role::Role;
+use crate::ui::json;
+
+use super::super::Failure;
+use super::super::failure::ERROR;
+use super::Run;
+use super::prepare::{Wishes, Writer};
+
+/// What the planner made of a change.
+pub(super) enum Division {
+    /// It is one commit, perhaps with a message that still has to be judged.
+    One(Option<String>),
+    /// It is several.
+    Several(Vec<Step>),
+    /// `--show-prompt`: what the planner would be sent.
+    Prompt(String),
+}
+
+/// One commit to be made.
+pub(super) struct Step {
+    /// What the plan calls it.
+    pub(super) title: String,
+    /// Its tree, and what it changes against the one before.
+    pub(super) frozen: Frozen,
+    /// What the message role is shown of it.
+    pub(super) payload: Payload,
+    /// Scopes that history used for its files.
+    pub(super) scopes: Vec<String>,
+}
+
+/// What all roles of a decomposition are told besides the change.
+pub(super) struct Setting<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) wishes: &'a Wishes,
+    pub(super) history: &'a [LogEntry],
+    pub(super) loaded: &'a Loaded,
+}
+
+impl<'r> Run<'r> {
+    /// Whether a frozen working tree is to become several commits.
+    pub(super) fn divides(&self, snapshot: &Snapshot, wishes: &Wishes) -> bool {
+        let one = self.args.all || self.args.single || self.commits == Some(1) || wishes.description.is_some();
+        let several = self.commits.is_some() || snapshot.change().files().len() > 1;
+        snapshot.working_tree().is_some() && !one && several
+    }
+
+    /// Has the change divided and the trees of all commits made. Nothing is written but objects.
+    pub(super) fn divide(&self, setting: &Setting<'_>, document: &mut json::Document) -> Result<Division, Failure> {
+        let snapshot = setting.snapshot;
+        let payload = self.payload_of(snapshot.change(), setting.wishes)?;
+        let planner = self.writer(setting.loaded, Role::Planner)?;
+        let scopes = crate::commit::scopes(self.repository, snapshot.change(), setting.history)?;
+        if self.args.show_prompt {
+            return self.planner_prompt(setting, &planner, &payload, &scopes).map(Division::Prompt);
+        }
+        let base = snapshot.head().commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
+        let ground = Ground::new(base, snapshot.tree(), snapshot.change().clone());
+        self.note_role(document, Role::Planner, &planner.manifest);
+        let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes)? {
+            Verdict::Single { message } => return Ok(Division::One(message)),
+            Verdict::Commits(plan) => plan,
+        };
+        for note in &plan.notes {
+            self.progress.detail(&note.to_string());
+        }
+        let staging = self.stage(setting, &ground, &plan, document)?;
+        for note in &staging.notes {
+            self.progress.notice(&note.to_string());
+        }
+        let titles: Vec<String> = plan.concepts.iter().map(|concept| concept.title.clone()).collect();
+        self.steps(setting, &ground, &staging, &titles).map(Division::Several)
+    }
+
+    /// The commits with what their messages are written from.
+    fn steps(
+        &self,
+        setting: &Setting<'_>,
+        ground: &Ground,
+        staging: &Staging,
+        titles: &[String],
+    ) -> Result<Vec<Step>, Failure> {
+        let trees = freeze_all(self.repository, ground, staging).map_err(stage_failure)?;
+        let made = trees.into_iter().zip(&staging.steps).map(|(frozen, step)| {
+            // The objects first: whatever fails later, the trees can be rescued.
+            self.repository.store(&frozen)?;
+            let payload = self.payload_of(&frozen.change, setting.wishes)?;
+            let scopes = crate::commit::scopes(self.repository, &frozen.change, setting.history)?;
+            let title = step.concept.and_then(|concept| titles.get(concept)).cloned();
+            Ok(Step { title: title.unwrap_or_else(|| "what is left over".to_owned()), frozen, payload, scopes })
+        });
+        made.collect()
+    }
+
+    /// Writes all messages and publishes the commits in order, or shows them in a dry run.
+    pub(super) fn carry_out(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer,
+        steps: &[Step],
+        identities: Option<&Identities>,
+        document: &mut json::Document,
+    ) -> Result<(), Failure> {
+        self.note_role(document, Role::Message, &writer.manifest);
+        match identities {
+            Some(identities) => self.publish_all(setting, writer, steps, identities, document),
+            None => self.show_all(setting, writer, steps, document),
+        }
+    }
+
+    /// A planner's message for a single commit, when it stands up to what is asked of any other.
+    pub(super) fn judged(&self, setting: &Setting<'_>, text: &str) -> Option<Message> {
+        let style = crate::prompt::HouseStyle::resolve(self.settings.generation.format, setting.history);
+        let clean = crate::provider::clean(text);
+        let full = setting.wishes.template.as_ref().map_or_else(|| clean.clone(), |template| template.apply(&clean));
+        let message = Message::new(&full).ok()?;
+        let subject = message.subject();
+        let fine = !clean.is_empty()
+            && crate::message::faults(&clean, &subject, style.form, style.body).is_empty()
+            && !crate::message::Subjects::taken(setting.history, &[]).contains(&subject);
+        fine.then_some(message)
+    }
+}
+
+/// Trees that cannot be made.
+pub(super) fn stage_failure(error: crate::decompose::StageError) -> Failure {
+    Failure::new(
+        "stage",
+        "the commits cannot be made as planned",
+        error.to_string(),
+        "commit with `stagecoach --single`",
+    )
+    .exit(ERROR)
+}
+
+/// The files of a step, for the JSON document.
+pub(super) fn files(step: &Step) -> Vec<json::File> {
+    let files = step.payload.files().iter().zip(step.frozen.change.files()).map(|(patch, file)| {
+        let (added, deleted) = match patch.counts {
+            payload::Counts::Lines { added, deleted } => (Some(added), Some(deleted)),
+            payload::Counts::Binary | payload::Counts::Unknown => (None, None),
+        };
+        let (path, old_path) = (patch.path.clone(), patch.old_path.clone());
+        json::File { status: file.status().letter(), path, old_path, added, deleted }
+    });
+    files.collect()
+}
