@@ -15,6 +15,7 @@
 mod support;
 
 mod architecture;
+mod described;
 mod editing;
 mod failures;
 mod merges;
@@ -23,6 +24,7 @@ mod places;
 mod pushing;
 mod rescue;
 mod staged;
+mod turns;
 mod undo;
 mod working_tree;
 
