@@ -73,9 +73,8 @@ pub(super) fn keep(repository: &Repository, name: &str, object: ObjectId) -> Res
 /// Removes a ref; one that is not there is fine. Nobody else writes a ref of this run, so that a loose one needs no lock;
 /// should `git pack-refs` be at work on it at this very moment, the packed one expires.
 pub(super) fn release(repository: &Repository, name: &str) -> Result<(), GitError> {
-    if std::fs::remove_file(repository.commondir().join(name)).is_ok() {
-        return Ok(());
-    }
+    // The plain file goes by itself, which is much cheaper than a transaction; `git gc` may have packed the ref as well.
+    let _ = std::fs::remove_file(repository.commondir().join(name));
     match repository.find_reference(name).and_then(|mut reference| reference.delete()) {
         Err(error) if error.code() != ErrorCode::NotFound => Err(GitError::library("removing a ref")(error)),
         _ => Ok(()),
