@@ -4,7 +4,7 @@
 //! then the new index is renamed into place. Whatever somebody staged since the freeze stays staged.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -95,13 +95,14 @@ impl Lock {
         let mut path = index.clone().into_os_string();
         path.push(".lock");
         let path = PathBuf::from(path);
+        // Signed before it takes its place: a lock that a kill leaves must say whose it was from its first moment on.
+        let folder = private_folder(path.parent().unwrap_or(&path))?;
+        let signed = folder.path().join("lock");
+        let mut file = File::create_new(&signed).map_err(GitError::io("creating", &signed))?;
+        sign_lock(&mut file).map_err(GitError::io("writing", &signed))?;
         for attempt in 1..=LOCK_TRIES {
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(mut file) => {
-                    let lock = Self { path, index };
-                    sign_lock(&mut file).map_err(GitError::io("writing", &lock.path))?;
-                    return Ok(lock);
-                }
+            match std::fs::hard_link(&signed, &path) {
+                Ok(()) => return Ok(Self { path, index }),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                     if attempt < LOCK_TRIES {
                         sleep(LOCK_PAUSE);
