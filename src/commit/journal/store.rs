@@ -18,6 +18,9 @@ use super::record::{Record, is_expired_name};
 /// What the refs that keep trees begin with.
 const REFS: &str = "refs/stagecoach/rescue/";
 
+/// An empty file that is older is not being written any more.
+const BEING_WRITTEN: std::time::Duration = std::time::Duration::from_secs(60 * 60);
+
 /// The records of one worktree.
 pub struct Store<'a> {
     repository: &'a Repository,
@@ -103,12 +106,25 @@ impl<'a> Store<'a> {
         let records = self.list()?.records;
         let expired: Vec<&Record> = records.iter().filter(|record| record.is_expired() && !record.is_live()).collect();
         expired.iter().try_for_each(|record| self.remove(record))?;
+        self.remove_empty()?;
         for name in self.repository.refs_below(REFS)? {
             if name.strip_prefix(REFS).is_some_and(is_expired_name) {
                 self.repository.release(&name)?;
             }
         }
         Ok(expired.len())
+    }
+
+    /// Removes files that a killed run created and wrote nothing into.
+    fn remove_empty(&self) -> Result<(), GitError> {
+        for entry in std::fs::read_dir(self.rescues()).into_iter().flatten().flatten() {
+            let Ok(file) = entry.metadata() else { continue };
+            let age = file.modified().ok().and_then(|time| time.elapsed().ok()).unwrap_or_default();
+            if file.is_file() && file.len() == 0 && age > BEING_WRITTEN {
+                remove_file(&entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether there may be anything that [`Self::expire`] would look at; costs next to nothing.
@@ -193,7 +209,11 @@ fn read(path: &Path) -> Result<Option<Record>, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    let mut why = "it is empty".to_owned();
+    if text.is_empty() {
+        // Just being created, or by a run that was killed then; there is nothing in it to be lost.
+        return Ok(None);
+    }
+    let mut why = "it holds no whole line".to_owned();
     for line in text.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line) {
             Ok(record) => return Ok(Some(record)),
