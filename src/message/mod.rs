@@ -20,7 +20,7 @@ pub use draft::{Cleanup, Draft, InvalidCleanup};
 pub use judge::{DUPLICATE_WINDOW, Fault, Subjects, faults};
 pub use template::{MissingPlaceholder, Template};
 pub use trailers::Trailer;
-pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, write};
+pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, completed, write};
 
 /// A commit message as git stores it: no white space at line ends, no needless blank lines, one newline at its end; never
 /// empty and without NUL.

@@ -71,9 +71,11 @@ pub(super) fn keep(repository: &Repository, name: &str, object: ObjectId) -> Res
 }
 
 /// Removes a ref; one that is not there is fine. Nobody else writes a ref of this run, so that a loose one needs no lock;
-/// should `git pack-refs` be at work on it at this very moment, the packed one expires.
+/// should `git pack-refs` be at work on it at this very moment, the packed one expires. A run that goes on after `git gc`
+/// has both.
 pub(super) fn release(repository: &Repository, name: &str) -> Result<(), GitError> {
-    if std::fs::remove_file(repository.commondir().join(name)).is_ok() {
+    let packed = std::fs::read(repository.commondir().join("packed-refs")).unwrap_or_default();
+    if std::fs::remove_file(repository.commondir().join(name)).is_ok() && !packed.contains_str(name) {
         return Ok(());
     }
     match repository.find_reference(name).and_then(|mut reference| reference.delete()) {
