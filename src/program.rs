@@ -1,41 +1,82 @@
-//! Finding programs on `PATH`, in one place so that one rule holds for all of them.
+//! Looking programs up on `PATH`, in one place so that one rule holds for all of them.
+//!
+//! A program is never found through a relative entry: a repository could put its own `git` or `claude` where such an entry
+//! leads.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Looks a program up the way a shell would, except that relative `PATH` entries (the empty one too) never count: a
-/// repository must not be able to bring its own `git` or agent along. A `name` with a separator must be absolute.
-#[must_use]
-pub fn find(name: &OsStr, path_variable: Option<&OsStr>) -> Option<PathBuf> {
-    if Path::new(name).components().count() > 1 {
-        let path = Path::new(name);
-        return (path.is_absolute() && which::which(path).is_ok()).then(|| path.to_owned());
+/// The folders in which programs are looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchPath(Option<OsString>);
+
+impl SearchPath {
+    /// Takes a `PATH` value and leaves its relative and empty entries out.
+    #[must_use]
+    pub fn new(path: Option<&OsStr>) -> Self {
+        let absolute = path.into_iter().flat_map(std::env::split_paths).filter(|folder| folder.is_absolute());
+        // Entries that were split off a list can be joined again, so there is no error to lose.
+        Self(std::env::join_paths(absolute).ok().filter(|joined| !joined.is_empty()))
     }
-    let absolute: Vec<PathBuf> = std::env::split_paths(path_variable?).filter(|dir| dir.is_absolute()).collect();
-    let absolute = std::env::join_paths(absolute).ok()?;
-    which::which_in_global(name, Some(absolute)).ok()?.next()
+
+    /// That of this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        Self::new(std::env::var_os("PATH").as_deref())
+    }
+
+    /// The absolute path of a program given by name or absolute path, if it is there and can be executed.
+    #[must_use]
+    pub fn find(&self, program: &str) -> Option<PathBuf> {
+        if program.is_empty() || (program.contains(std::path::is_separator) && !Path::new(program).is_absolute()) {
+            return None;
+        }
+        which::which_in_global(program, self.0.as_ref()).ok()?.next()
+    }
 }
 
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
 
-    #[test]
-    fn relative_path_entries_are_never_searched() {
-        let dir = tempfile::tempdir().unwrap();
-        let program = dir.path().join("tool");
-        std::fs::write(&program, "#!/bin/sh\n").unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    fn program(folder: &Path, name: &str, mode: u32) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
 
-        let good = format!("bin:.::{}", dir.path().display());
-        assert_eq!(find(OsStr::new("tool"), Some(OsStr::new(&good))), Some(program.clone()));
-        assert_eq!(find(program.as_os_str(), None), Some(program));
-        for hopeless in [".", "", ":", "bin", ".:bin"] {
-            assert_eq!(find(OsStr::new("tool"), Some(OsStr::new(hopeless))), None, "{hopeless:?}");
+    #[test]
+    fn finds_what_can_be_executed_in_absolute_folders_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = program(folder.path(), "agent", 0o755);
+        program(folder.path(), "data", 0o644);
+        std::fs::create_dir(folder.path().join("folder")).unwrap();
+
+        let search = SearchPath::new(Some(&std::env::join_paths([Path::new("relative"), folder.path()]).unwrap()));
+        assert_eq!(search.find("agent"), Some(path.clone()));
+        assert_eq!(search.find(path.to_str().unwrap()), Some(path.clone()));
+        for missing in ["data", "folder", "nothing", "", "./agent", "sub/agent"] {
+            assert_eq!(search.find(missing), None, "{missing}");
         }
-        assert_eq!(find(OsStr::new("./tool"), Some(OsStr::new(&good))), None);
+        assert_eq!(SearchPath::new(None).find("agent"), None);
+        assert_eq!(SearchPath::new(None).find(path.to_str().unwrap()), Some(path));
+    }
+
+    #[test]
+    fn relative_and_empty_entries_resolve_nothing() {
+        // Tests run in the package's folder, so these entries do lead to a folder with a program in it.
+        let here = std::env::current_dir().unwrap();
+        let folder = tempfile::tempdir_in(&here).unwrap();
+        program(folder.path(), "agent-of-the-repository", 0o755);
+        let relative = folder.path().strip_prefix(&here).unwrap();
+        assert!(relative.join("agent-of-the-repository").exists());
+        for entry in [relative.to_path_buf(), Path::new(".").join(relative), PathBuf::from("")] {
+            let search = SearchPath::new(Some(entry.as_os_str()));
+            assert_eq!(search.find("agent-of-the-repository"), None, "{entry:?}");
+        }
     }
 }

@@ -64,6 +64,8 @@ pub enum FailureKind {
     Flags,
     /// Ended by a signal that is not ours.
     Killed,
+    /// The session that a further turn was to continue is not known.
+    Session,
     /// Any other exit code but zero.
     Exit,
     /// We were told to stop.
@@ -86,11 +88,30 @@ pub struct AgentFailure {
     pub advice: String,
 }
 
-/// Something that answers prompts: a one-shot process, a session, or the offline writer.
+/// Something that answers prompts: a one-shot process, or the offline writer.
 pub trait Agent: Send + Sync {
     /// Asks once and waits, at most for the agent's time-out.
     ///
     /// # Errors
     /// No usable text came back; the failure says why and what to do.
     fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure>;
+
+    /// Prepares a conversation, of which nothing is sent yet; `None` where the provider cannot go on with one. `texts` are
+    /// all the texts that will be sent in it, so that whatever is replaced in them is replaced in the same way each time.
+    fn session<'a>(&'a self, _texts: &[&str]) -> Option<Box<dyn Session + 'a>> {
+        None
+    }
+}
+
+/// A conversation: the provider remembers the earlier turns.
+pub trait Session: Send {
+    /// Sends the next turn and waits for its answer, at most for [`turn_timeout`](Self::turn_timeout). The system prompt
+    /// has to be the same in every turn.
+    ///
+    /// # Errors
+    /// As [`Agent::ask`]. Where the conversation is lost, the kind is [`FailureKind::Session`], and another one is needed.
+    fn ask(&mut self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure>;
+
+    /// How long one turn may take.
+    fn turn_timeout(&self) -> Duration;
 }

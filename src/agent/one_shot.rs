@@ -1,19 +1,21 @@
 //! One prompt, one process, one answer: joins a manifest, the process that it describes and the reading of its output.
 
+mod conversation;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::conversation::Conversation;
 use super::failure::{self, Evidence, Patterns, Subject, Verdict};
 use super::process::{self, Command, Exit, Outcome, ProcessError};
-use super::{Agent, AgentFailure, Answer, FailureKind, Request, environment};
+use super::{Agent, AgentFailure, Answer, FailureKind, Request, Session, environment};
+use crate::program::SearchPath;
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::provider::output::{self, Rules};
-use crate::provider::{
-    Call, FailurePatterns, Invocation, Manifest, Mode, Output, RenderError, SearchPath, WorkingDir, render,
-};
+use crate::provider::{Call, FailurePatterns, Invocation, Manifest, Mode, Output, RenderError, WorkingDir, render};
 use crate::role::Reasoning;
 use crate::run::{Cancel, Scratch};
 
@@ -85,10 +87,11 @@ impl OneShot {
             payload: &request.prompt.user,
             retry: request.retry,
             turn: None,
+            escape: None,
         }
     }
 
-    /// Runs the process, between the two reports of a call.
+    /// Runs the process in a working folder of its own.
     fn run(
         &self,
         request: &Request<'_>,
@@ -96,7 +99,20 @@ impl OneShot {
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
         let scratch = self.scratch()?;
-        let working_dir = scratch.as_ref().map_or(self.repository.as_path(), Scratch::path);
+        let outcome = self.run_in(scratch.as_ref(), request, invocation, cancel);
+        self.close(scratch);
+        outcome
+    }
+
+    /// Runs the process, between the two reports of a call.
+    fn run_in(
+        &self,
+        scratch: Option<&Scratch>,
+        request: &Request<'_>,
+        invocation: &mut Invocation,
+        cancel: &Cancel,
+    ) -> Result<Outcome, ProcessError> {
+        let working_dir = scratch.map_or(self.repository.as_path(), Scratch::path);
         let command = Command {
             program: self.program.clone(),
             args: invocation.argv.drain(..).skip(1).collect(),
@@ -122,10 +138,13 @@ impl OneShot {
         });
         let outcome = process::run(command, cancel);
         self.report(request, &outcome);
+        outcome
+    }
+
+    fn close(&self, scratch: Option<Scratch>) {
         if let Some(Err(error)) = scratch.map(Scratch::close) {
             self.progress.detail(&format!("the agent's temporary folder cannot be removed: {error}"));
         }
-        outcome
     }
 
     fn scratch(&self) -> Result<Option<Scratch>, ProcessError> {
@@ -169,7 +188,14 @@ impl OneShot {
         }
     }
 
-    fn judge(&self, request: &Request<'_>, invocation: &Invocation, outcome: &Outcome) -> Result<Answer, AgentFailure> {
+    /// Reads the answer; `output` is what standard output is, where that is not as the manifest says.
+    fn judge(
+        &self,
+        request: &Request<'_>,
+        invocation: &Invocation,
+        outcome: &Outcome,
+        output: Option<Output>,
+    ) -> Result<Answer, AgentFailure> {
         let subject = subject(&self.manifest, &self.options, &invocation.model);
         if !self.is_success(outcome.exit) {
             return Err(self.failed(request, &subject, outcome, outcome.exit));
@@ -178,7 +204,7 @@ impl OneShot {
             let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
             return Err(failure::describe(&subject, Exit::Flooded, verdict));
         }
-        let rules = Rules::new(&self.manifest, self.options.output, self.options.strip_code_fence);
+        let rules = Rules::new(&self.manifest, output, self.options.strip_code_fence);
         let reading = output::read(&rules, invocation, &outcome.stdout);
         if reading.text.is_empty() {
             // An exit code that the manifest calls a success is no other ending than 0.
@@ -188,15 +214,15 @@ impl OneShot {
     }
 
     fn failed(&self, request: &Request<'_>, subject: &Subject<'_>, outcome: &Outcome, exit: Exit) -> AgentFailure {
-        let evidence = Evidence {
-            exit,
-            stdout: &outcome.stdout,
-            stderr: &outcome.stderr_tail,
-            given: &[&request.prompt.system, &request.prompt.user, &self.manifest.retry_instruction],
-        };
-        let mut verdict = failure::classify(&evidence, &self.patterns());
+        let given = self.given(request);
+        let mut verdict = failure::classify(&evidence(outcome, exit, &given), &self.patterns());
         verdict.excerpt = environment::without_secrets(&verdict.excerpt, &self.manifest.env);
         failure::describe(subject, exit, verdict)
+    }
+
+    /// What the program may merely repeat.
+    fn given<'a>(&'a self, request: &Request<'a>) -> [&'a str; 3] {
+        [&request.prompt.system, &request.prompt.user, &self.manifest.retry_instruction]
     }
 
     fn patterns(&self) -> Patterns {
@@ -218,15 +244,21 @@ impl Agent for OneShot {
             self.progress.detail(note);
         }
         match self.run(request, &mut invocation, cancel) {
-            Ok(outcome) => self.judge(request, &invocation, &outcome),
-            Err(error) => {
-                Err(failure::describe_start(&subject(&self.manifest, &self.options, &invocation.model), &error))
-            }
+            Ok(outcome) => self.judge(request, &invocation, &outcome, self.options.output),
+            Err(error) => Err(self.not_started(&invocation, &error)),
         }
+    }
+
+    fn session<'a>(&'a self, texts: &[&str]) -> Option<Box<dyn Session + 'a>> {
+        Some(Box::new(Conversation::new(self, texts)?))
     }
 }
 
 impl OneShot {
+    fn not_started(&self, invocation: &Invocation, error: &ProcessError) -> AgentFailure {
+        failure::describe_start(&subject(&self.manifest, &self.options, &invocation.model), error)
+    }
+
     fn not_rendered(&self, error: &RenderError) -> AgentFailure {
         let kind = match error {
             RenderError::BareModel { .. } | RenderError::BadModel { .. } => FailureKind::Model,
@@ -251,6 +283,10 @@ fn variables(request: &Request<'_>, working_dir: &Path, own: &[(String, String)]
         ("PWD".to_owned(), working_dir.into()),
     ];
     own.iter().map(|(name, value)| (name.clone(), value.into())).chain(ours).collect()
+}
+
+fn evidence<'a>(outcome: &'a Outcome, exit: Exit, given: &'a [&'a str]) -> Evidence<'a> {
+    Evidence { exit, stdout: &outcome.stdout, stderr: &outcome.stderr_tail, given }
 }
 
 fn subject<'a>(manifest: &'a Manifest, options: &Options, model: &'a str) -> Subject<'a> {
@@ -284,6 +320,7 @@ fn kind(name: &str) -> Option<FailureKind> {
         "garbled" => FailureKind::Garbled,
         "flags" => FailureKind::Flags,
         "killed" => FailureKind::Killed,
+        "session" => FailureKind::Session,
         "exit" => FailureKind::Exit,
         _ => return None,
     })

@@ -215,6 +215,15 @@ pub struct CommitArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Message options")]
     pub context: Option<String>,
 
+    /// What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one
+    /// commit
+    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
+    pub work_description: Option<String>,
+
+    /// The same from a file (- for standard input), which wins over the text
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options")]
+    pub work_description_file: Option<PathBuf>,
+
     /// Hide the content of matching files from the agent; they are committed all the same (repeatable)
     #[arg(short = 'x', long, value_name = "GLOB", help_heading = "Message options")]
     pub exclude: Vec<String>,

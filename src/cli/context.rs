@@ -2,7 +2,8 @@
 
 use crate::config::{self, Environment, Flag, GitEntry, Loaded, Sources};
 use crate::git::{ConfigEntry, Repository, global_config};
-use crate::provider::{Layer, LayerError, Registry, SearchPath};
+use crate::program::SearchPath;
+use crate::provider::{Layer, LayerError, Registry};
 
 use super::Failure;
 use super::args::GlobalArgs;
@@ -78,5 +79,5 @@ pub(super) fn registry(loaded: &Loaded) -> Result<Registry, Failure> {
 
 /// Where programs are looked for.
 pub(super) fn search_path() -> SearchPath {
-    SearchPath::new(std::env::var_os("PATH").as_deref())
+    SearchPath::of_process()
 }

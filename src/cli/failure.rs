@@ -327,6 +327,7 @@ impl From<AgentFailure> for Failure {
             FailureKind::Garbled => (RESCUE, "agent_garbled"),
             FailureKind::Flags => (RESCUE, "agent_flags"),
             FailureKind::Killed => (RESCUE, "agent_killed"),
+            FailureKind::Session => (RESCUE, "agent_session"),
             FailureKind::Exit => (RESCUE, "agent_exit"),
             FailureKind::Cancelled(_) => (RESCUE, "interrupted"),
         };

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::provider::{Provider, SearchPath, Secrets, Source, show};
+use crate::program::SearchPath;
+use crate::provider::{Provider, Secrets, Source, show};
 use crate::role::Role;
 use crate::ui::json::SCHEMA;
 use crate::untrusted::stripped;

@@ -131,6 +131,12 @@ pub struct Generation {
     pub max_parallel: usize,
     /// Whether new commits are pushed.
     pub push: bool,
+    /// Whether a large change is sent in several turns when one call brings no message.
+    pub multi_turn_fallback: bool,
+    /// How much of a large change one turn carries, in estimated tokens.
+    pub multi_turn_chunk_tokens: usize,
+    /// How often diffs may be asked for when the work is described.
+    pub work_desc_read_rounds: usize,
 }
 
 impl Generation {
@@ -151,6 +157,9 @@ impl Generation {
         max_commits: 0,
         max_parallel: 0,
         push: false,
+        multi_turn_fallback: false,
+        multi_turn_chunk_tokens: 0,
+        work_desc_read_rounds: 0,
     };
 }
 

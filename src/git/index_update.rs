@@ -4,7 +4,7 @@
 //! then the new index is renamed into place. Whatever somebody staged since the freeze stays staged.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -89,17 +89,19 @@ struct Lock {
 }
 
 impl Lock {
-    /// `signed` is a name for a file beside the index. It is signed first and then linked to where locks are, so that a
-    /// kill never leaves a lock that names nobody.
-    fn take(index: &Path, signed: &Path) -> Result<Self, GitError> {
+    fn take(index: &Path) -> Result<Self, GitError> {
         // The file behind a symlink is replaced, not the link.
         let index = index.canonicalize().unwrap_or_else(|_| index.to_owned());
         let mut path = index.clone().into_os_string();
         path.push(".lock");
         let path = PathBuf::from(path);
-        create_signed(signed).map_err(GitError::io("writing", signed))?;
+        // Signed before it takes its place: a lock that a kill leaves must say whose it was from its first moment on.
+        let folder = private_folder(path.parent().unwrap_or(&path))?;
+        let signed = folder.path().join("lock");
+        let mut file = File::create_new(&signed).map_err(GitError::io("creating", &signed))?;
+        sign_lock(&mut file).map_err(GitError::io("writing", &signed))?;
         for attempt in 1..=LOCK_TRIES {
-            match link_or_create(signed, &path) {
+            match std::fs::hard_link(&signed, &path) {
                 Ok(()) => return Ok(Self { path, index }),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                     if attempt < LOCK_TRIES {
@@ -110,19 +112,6 @@ impl Lock {
             }
         }
         Err(GitError::IndexLocked(path))
-    }
-}
-
-/// Creates a file that says whose it is.
-fn create_signed(path: &Path) -> std::io::Result<()> {
-    sign_lock(&mut OpenOptions::new().write(true).create_new(true).open(path)?)
-}
-
-/// Not every file system has links.
-fn link_or_create(signed: &Path, lock: &Path) -> std::io::Result<()> {
-    match std::fs::hard_link(signed, lock) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => create_signed(lock),
-        done => done,
     }
 }
 
@@ -139,7 +128,7 @@ impl Repository {
     /// # Errors
     /// [`GitError::IndexLocked`] when somebody else holds the lock.
     pub fn prepare_index(&self, tree: &WorkingTree, change: &Change) -> Result<IndexUpdate, GitError> {
-        let lock = Lock::take(&self.paths().index, &tree.scratch("lock"))?;
+        let lock = Lock::take(&self.paths().index)?;
         let (live, content) = Fingerprint::read(&lock.index)?;
         if live.same_content(&tree.fingerprint) {
             return Ok(IndexUpdate { prepared: tree.index(), lock, _folder: None });
@@ -160,8 +149,8 @@ impl Repository {
         if !self.index_lags(change)? {
             return Ok(None);
         }
+        let lock = Lock::take(&self.paths().index)?;
         let folder = private_folder(&self.paths().git_dir)?;
-        let lock = Lock::take(&self.paths().index, &folder.path().join("lock"))?;
         let prepared = folder.path().join("index");
         let (live, content) = Fingerprint::read(&lock.index)?;
         self.copy_live(&prepared, &live, content)?;

@@ -1,11 +1,13 @@
 //! Running the git program: machine-readable output, no prompts, no translation.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use bstr::ByteSlice;
+
+use crate::program::SearchPath;
 
 use super::GitError;
 
@@ -37,8 +39,7 @@ impl Program {
     /// # Errors
     /// It is not there.
     pub fn find(directory: &Path) -> Result<Self, GitError> {
-        let path = crate::program::find(OsStr::new("git"), std::env::var_os("PATH").as_deref())
-            .ok_or(GitError::NoGitProgram)?;
+        let path = SearchPath::of_process().find("git").ok_or(GitError::NoGitProgram)?;
         Ok(Self { path, directory: directory.to_owned() })
     }
 

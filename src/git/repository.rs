@@ -1,10 +1,11 @@
 //! `Repository`: opened once, asked many times.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString};
 use git2::ErrorCode;
+
+use crate::program::SearchPath;
 
 use super::backend::{Backend, IndexTree, PendingTree};
 use super::libgit2::Libgit2;
@@ -79,6 +80,8 @@ impl Repository {
     }
 
     fn with(repository: git2::Repository) -> Result<Self, GitError> {
+        // git itself does not hash again what it reads, and leaves that to `git fsck`.
+        git2::opts::strict_hash_verification(false);
         let paths = Paths::of(&repository)?;
         let backend = Libgit2::new(repository);
         let config = read_config(&backend, &paths)?;
@@ -380,7 +383,7 @@ fn has_own_system_file() -> bool {
     if ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"].iter().any(|name| std::env::var_os(name).is_some()) {
         return false;
     }
-    let Some(git) = crate::program::find(OsStr::new("git"), std::env::var_os("PATH").as_deref()) else { return false };
+    let Some(git) = SearchPath::of_process().find("git") else { return false };
     let Some(prefix) = git.parent().and_then(Path::parent) else { return false };
     prefix != Path::new("/usr") && prefix != Path::new("/") && prefix.join("etc/gitconfig").exists()
 }

@@ -13,6 +13,7 @@ pub(super) fn facts(material: &Material<'_>, rejected: &[String]) -> MessageFact
         files: offline::files(material.payload),
         history: examples(material.history),
         scopes: material.scopes.to_vec(),
+        description: None,
         format: material.format.style.into(),
         body: material.format.body,
         locale: material.locale.map(str::to_owned),

@@ -11,6 +11,12 @@ mod facts;
 mod judge;
 mod template;
 pub mod trailers;
+mod turns;
+#[cfg(test)]
+mod turns_tests;
+mod work;
+#[cfg(test)]
+mod work_tests;
 mod write;
 #[cfg(test)]
 mod write_tests;
@@ -20,6 +26,8 @@ pub use draft::{Cleanup, Draft, InvalidCleanup};
 pub use judge::{DUPLICATE_WINDOW, Fault, Subjects, faults};
 pub use template::{MissingPlaceholder, Template};
 pub use trailers::Trailer;
+pub use turns::{Turns, write_in_turns};
+pub use work::{Work, write_by_reading};
 pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, completed, write};
 
 /// A commit message as git stores it: no white space at line ends, no needless blank lines, one newline at its end; never

@@ -7,7 +7,7 @@
 use crate::agent::offline::{Facts, MessageFacts};
 use crate::agent::{Agent, AgentFailure, FailureKind, Request};
 use crate::progress::Progress;
-use crate::prompt::{self, Again, HouseStyle, Limits, Material, PromptError};
+use crate::prompt::{self, Again, HouseStyle, Limits, Material, Prompt, PromptError};
 use crate::provider;
 use crate::role::Role;
 use crate::run::Cancel;
@@ -97,13 +97,65 @@ pub fn write(
     cancel: &Cancel,
     progress: &dyn Progress,
 ) -> Result<Written, WriteFailure> {
-    let mut writer = Writer::new(material, rules, progress);
-    loop {
-        match writer.step(agent, cancel) {
-            Step::Again => {}
-            Step::Done => return writer.finish(None),
-            Step::GiveUp(error) => return writer.finish(Some(error)),
+    let mut source = Calls { agent, material, limits: &rules.limits, cancel, progress, told: false };
+    Writer::new(material, rules, progress).run(&mut source)
+}
+
+/// Where answers come from: single calls, or a conversation.
+pub(super) trait Source {
+    /// Asks for the message once. An answer that holds no message may be [`WriteError::NoMessage`].
+    fn ask(&mut self, question: &Question<'_>) -> Result<String, WriteError>;
+
+    /// Whether a call that brought nothing may be followed by another.
+    fn survives_nothing(&self) -> bool {
+        true
+    }
+}
+
+/// What a message is asked for with.
+pub(super) struct Question<'a> {
+    /// What is to be said of earlier answers.
+    pub(super) again: &'a Again,
+    /// The last answer was nothing: the manifest's instruction goes first.
+    pub(super) retry: bool,
+    /// The change for a writer that reads no prompt.
+    pub(super) facts: &'a MessageFacts,
+}
+
+impl<'a> Question<'a> {
+    /// What an agent is asked with these words.
+    pub(super) const fn request(&self, prompt: &'a Prompt) -> Request<'a> {
+        Request { role: Role::Message, prompt, retry: self.retry, facts: Some(Facts::Message(self.facts)) }
+    }
+}
+
+/// Each question is a call of its own, with as much of the change as fits.
+struct Calls<'a> {
+    agent: &'a dyn Agent,
+    material: &'a Material<'a>,
+    limits: &'a Limits,
+    cancel: &'a Cancel,
+    progress: &'a dyn Progress,
+    /// The user was told that the diff is cut.
+    told: bool,
+}
+
+impl Source for Calls<'_> {
+    fn ask(&mut self, question: &Question<'_>) -> Result<String, WriteError> {
+        let fitted = prompt::message(self.material, question.again, self.limits)?;
+        if let Some(notice) = fitted.notice.filter(|_| !std::mem::replace(&mut self.told, true)) {
+            self.progress.notice(&notice);
         }
+        Ok(self.agent.ask(&question.request(&fitted.prompt), self.cancel)?.text)
+    }
+}
+
+/// Whether a failure is that the agent said nothing of use, so that it may help to ask in another way.
+pub(super) const fn is_nothing(error: &WriteError) -> bool {
+    match error {
+        WriteError::NoMessage => true,
+        WriteError::Agent(failure) => matches!(failure.kind, FailureKind::Blank | FailureKind::Garbled),
+        WriteError::Duplicate(_) | WriteError::Prompt(_) => false,
     }
 }
 
@@ -120,8 +172,7 @@ struct Candidate {
     faults: Vec<Fault>,
 }
 
-struct Writer<'a> {
-    material: &'a Material<'a>,
+pub(super) struct Writer<'a> {
     rules: &'a Rules<'a>,
     progress: &'a dyn Progress,
     style: HouseStyle,
@@ -139,7 +190,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(material: &'a Material<'a>, rules: &'a Rules<'a>, progress: &'a dyn Progress) -> Self {
+    pub(super) fn new(material: &Material<'_>, rules: &'a Rules<'a>, progress: &'a dyn Progress) -> Self {
         let again = Again {
             taken: rules.taken.to_vec(),
             previous: rules.refusal.map(|refusal| refusal.message.to_owned()),
@@ -147,7 +198,6 @@ impl<'a> Writer<'a> {
             ..Again::default()
         };
         Self {
-            material,
             rules,
             progress,
             style: HouseStyle::resolve(material.format, material.history),
@@ -164,27 +214,32 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn step(&mut self, agent: &dyn Agent, cancel: &Cancel) -> Step {
-        let fitted = match prompt::message(self.material, &self.again, &self.rules.limits) {
-            Ok(fitted) => fitted,
-            Err(error) => return Step::GiveUp(error.into()),
-        };
-        if let Some(notice) = fitted.notice.filter(|_| self.calls == 0) {
-            self.progress.notice(&notice);
-        }
-        self.calls += 1;
-        let request = Request {
-            role: Role::Message,
-            prompt: &fitted.prompt,
-            retry: std::mem::take(&mut self.after_nothing),
-            facts: Some(Facts::Message(&self.facts)),
-        };
-        match agent.ask(&request, cancel) {
-            Ok(answer) => self.judge(&provider::clean(&answer.text)),
-            Err(failure) if matches!(failure.kind, FailureKind::Blank | FailureKind::Garbled) => {
-                self.nothing(&failure.message, failure.clone().into())
+    /// With what the author says about the work, for a writer that reads no prompt.
+    pub(super) fn described(mut self, description: &str) -> Self {
+        self.facts.description = Some(description.to_owned());
+        self
+    }
+
+    /// Asks until there is a message, or no hope of one.
+    pub(super) fn run(mut self, source: &mut dyn Source) -> Result<Written, WriteFailure> {
+        loop {
+            match self.step(source) {
+                Step::Again => {}
+                Step::Done => return self.finish(None),
+                Step::GiveUp(error) => return self.finish(Some(error)),
             }
-            Err(failure) => Step::GiveUp(failure.into()),
+        }
+    }
+
+    fn step(&mut self, source: &mut dyn Source) -> Step {
+        let retry = std::mem::take(&mut self.after_nothing);
+        let answer = source.ask(&Question { again: &self.again, retry, facts: &self.facts });
+        // Without a prompt, nobody was asked.
+        self.calls += usize::from(!matches!(answer, Err(WriteError::Prompt(_))));
+        match answer {
+            Ok(text) => self.judge(&provider::clean(&text)),
+            Err(error) if is_nothing(&error) && source.survives_nothing() => self.nothing(&error.to_string(), error),
+            Err(error) => Step::GiveUp(error),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A prompt that is never larger than it may be: assembled, measured, and assembled again with less of the diff.
 
-use crate::payload::{Share, estimate};
+use crate::payload::{PartSize, Share, estimate};
 
 use super::Prompt;
 
@@ -69,18 +69,44 @@ impl Limits {
         estimate(&prompt.system) + estimate(&prompt.user) + estimate(&self.reserved)
     }
 
-    fn bytes(&self, prompt: &Prompt) -> usize {
+    pub(super) fn bytes(&self, prompt: &Prompt) -> usize {
         /// The blank line that joins two parts where they travel as one.
         const JOINT: usize = 2;
         let reserved = if self.reserved.is_empty() { 0 } else { self.reserved.len() + JOINT };
         prompt.system.len() + JOINT + prompt.user.len() + reserved
     }
 
+    /// How large a part of a diff may be in a prompt that is `frame` without it, at most `tokens`.
+    ///
+    /// # Errors
+    /// The frame leaves no room that is worth using.
+    pub(super) fn part_size(&self, frame: &Prompt, tokens: usize) -> Result<PartSize, PromptError> {
+        /// Less says nothing, in tokens and in bytes.
+        const LEAST: (usize, usize) = (150, 400);
+        /// What two texts cost more where they are joined, in tokens.
+        const JOINT: usize = 4;
+        self.check(frame)?;
+        let (used, bytes) = (self.tokens(frame) + JOINT, self.bytes(frame));
+        let size = PartSize {
+            tokens: if self.token_limit == 0 { tokens } else { tokens.min(self.token_limit.saturating_sub(used)) },
+            bytes: self.max_prompt_bytes.map_or(usize::MAX, |limit| limit.saturating_sub(bytes)),
+        };
+        match (self.max_prompt_bytes, self.token_limit) {
+            (Some(limit), _) if size.bytes < LEAST.1 => Err(PromptError::Bytes { limit, smallest: bytes + LEAST.1 }),
+            (_, limit) if limit > 0 && size.tokens < LEAST.0 => {
+                Err(PromptError::TokenLimit { limit, smallest: used + LEAST.0 })
+            }
+            _ => Ok(size),
+        }
+    }
+
     /// Checks the two limits, the one on tokens first.
-    fn check(&self, prompt: &Prompt) -> Result<(), PromptError> {
-        let tokens = self.tokens(prompt);
-        if self.token_limit > 0 && tokens > self.token_limit {
-            return Err(PromptError::TokenLimit { limit: self.token_limit, smallest: tokens });
+    pub(super) fn check(&self, prompt: &Prompt) -> Result<(), PromptError> {
+        if self.token_limit > 0 {
+            let tokens = self.tokens(prompt);
+            if tokens > self.token_limit {
+                return Err(PromptError::TokenLimit { limit: self.token_limit, smallest: tokens });
+            }
         }
         let bytes = self.bytes(prompt);
         match self.max_prompt_bytes {

@@ -65,25 +65,24 @@ pub fn message(material: &Material<'_>, again: &Again, limits: &Limits) -> Resul
 
 fn assemble(material: &Material<'_>, again: &Again, style: &HouseStyle, excerpt: &Excerpt) -> Prompt {
     let background = background(material);
-    let data = data(material, again, style, excerpt, &background);
-    let fence = Fence::around(&data);
-    Prompt { system: system(material, style, &fence), user: user(material, again, excerpt, &background, &fence) }
+    let fence = Fence::around(&data(material, again, style, &[&excerpt.text, &background]));
+    Prompt { system: system(material, style, &fence, ""), user: user(material, again, excerpt, &background, &fence) }
 }
 
-/// All texts that are not ours.
-fn data<'a>(
+/// All texts that are not ours, `more` among them.
+pub(super) fn data<'a>(
     material: &Material<'a>,
     again: &'a Again,
     style: &'a HouseStyle,
-    excerpt: &'a Excerpt,
-    background: &'a str,
+    more: &[&'a str],
 ) -> Vec<&'a str> {
     let options = [material.context, material.locale, again.previous.as_deref(), again.hook_output.as_deref()];
     let lists = style.examples.iter().chain(&again.taken).chain(&again.faults).map(String::as_str);
-    [excerpt.text.as_str(), background].into_iter().chain(options.into_iter().flatten()).chain(lists).collect()
+    more.iter().copied().chain(options.into_iter().flatten()).chain(lists).collect()
 }
 
-fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String {
+/// The system prompt; `course` says how a conversation goes that is more than one question and its answer.
+pub(super) fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence, course: &str) -> String {
     let locale = material.locale.map(|locale| fill(template::LOCALE, &[("locale", &locale_name(locale))]));
     fill(
         template::MESSAGE_SYSTEM,
@@ -92,6 +91,7 @@ fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String 
             ("target", &material.subject_target.to_string()),
             ("most", &MAX_SUBJECT.to_string()),
             ("locale", locale.as_deref().unwrap_or_default()),
+            ("course", course),
             ("style", &style.block(&format!("------ {}", fence.tag()))),
             ("tag", fence.tag()),
         ],
@@ -100,12 +100,24 @@ fn system(material: &Material<'_>, style: &HouseStyle, fence: &Fence) -> String 
 
 fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &str, fence: &Fence) -> String {
     let mut user = Blocks::new(template::MESSAGE_USER, fence);
+    add_context(&mut user, material, background);
+    add_again(&mut user, again);
+    user.add(template::CHANGE, "CHANGE", &excerpt.text);
+    user.into_text()
+}
+
+/// What is known besides the change.
+pub(super) fn add_context(user: &mut Blocks<'_>, material: &Material<'_>, background: &str) {
     if let Some(context) = material.context.filter(|context| !context.trim().is_empty()) {
         user.add(template::AUTHOR, "AUTHOR", context.trim());
     }
     if !background.is_empty() {
         user.add(template::BACKGROUND, "BACKGROUND", background);
     }
+}
+
+/// What was wrong before.
+pub(super) fn add_again(user: &mut Blocks<'_>, again: &Again) {
     if !again.taken.is_empty() {
         let taken: Vec<String> = again.taken.iter().map(|subject| short_line(subject)).collect();
         user.add(template::TAKEN, "TAKEN", &taken.join("\n"));
@@ -120,12 +132,21 @@ fn user(material: &Material<'_>, again: &Again, excerpt: &Excerpt, background: &
     if let Some(output) = &again.hook_output {
         user.add(template::HOOK, "HOOK", &bounded(output));
     }
-    user.add(template::CHANGE, "CHANGE", &excerpt.text);
-    user.into_text()
+}
+
+/// The same without the markers' tag, where these are fixed before anybody knows what an agent or a hook will say.
+pub(super) fn without_tag(again: &Again, fence: &Fence) -> Again {
+    let clean = |text: &String| text.replace(fence.tag(), "");
+    Again {
+        taken: again.taken.iter().map(clean).collect(),
+        previous: again.previous.as_ref().map(clean),
+        faults: again.faults.iter().map(clean).collect(),
+        hook_output: again.hook_output.as_ref().map(clean),
+    }
 }
 
 /// What helps to understand the change and comes from the repository.
-fn background(material: &Material<'_>) -> String {
+pub(super) fn background(material: &Material<'_>) -> String {
     let mut text = String::new();
     if let Some(branch) = material.branch {
         let _ = writeln!(text, "Branch: {}", short_line(branch));

@@ -10,7 +10,9 @@ mod conventional;
 mod fit;
 mod gitmoji;
 mod message;
+mod parted;
 mod planner;
+mod reading;
 #[cfg(test)]
 mod role_tests;
 mod stager;
@@ -26,7 +28,9 @@ pub use conventional::{Conventional, TYPES};
 pub use fit::{Fitted, Limits, PromptError};
 pub use gitmoji::{GITMOJI, Gitmoji, leading as leading_gitmoji};
 pub use message::{Again, MAX_SUBJECT, Material, message};
+pub use parted::Parted;
 pub use planner::{PlanCount, PlannerMaterial, planner};
+pub use reading::{Exchange, Reading};
 pub use stager::{NumberedHunk, StagerMaterial, stager};
 pub use style::{Body, Form, HouseStyle, examples};
 

@@ -37,6 +37,18 @@ templates! {
     FAULT = "fault.txt";
     HOOK = "hook.txt";
     CHANGE = "change.txt";
+    PARTS_COURSE = "parts_course.txt";
+    PARTS_FIRST = "parts_first.txt";
+    PARTS_NEXT = "parts_next.txt";
+    PARTS_LAST = "parts_last.txt";
+    READING_COURSE = "reading_course.txt";
+    READING_FIRST = "reading_first.txt";
+    READING_LIST = "reading_list.txt";
+    READING_WORK = "reading_work.txt";
+    READING_GIVEN = "reading_given.txt";
+    READING_GONE = "reading_gone.txt";
+    READING_ON = "reading_on.txt";
+    READING_END = "reading_end.txt";
 }
 
 /// Replaces each `{name}` by its value, once: what a value contains is not looked at. A line that only holds a name whose

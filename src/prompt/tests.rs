@@ -8,7 +8,7 @@ use crate::git::{LogEntry, ObjectId};
 use crate::payload::Payload;
 use crate::payload::samples::Store;
 
-fn entry(message: &str) -> LogEntry {
+pub(super) fn entry(message: &str) -> LogEntry {
     LogEntry { id: ObjectId::from_bytes(&[1; 20]).unwrap(), parents: 1, message: message.to_owned() }
 }
 
@@ -16,7 +16,7 @@ fn payload() -> Payload {
     Store::default().modified("src/count.rs", "let n = 1;\n", "let n = 2;\n").payload()
 }
 
-fn material<'a>(payload: &'a Payload, history: &'a [LogEntry], style: Style, body: bool) -> Material<'a> {
+pub(super) fn material<'a>(payload: &'a Payload, history: &'a [LogEntry], style: Style, body: bool) -> Material<'a> {
     Material {
         payload,
         history,

@@ -194,6 +194,7 @@ pub const SUB_TABLES: [SubTable; 9] = [
             field("garbled", Kind::Patterns, "`[]`", "text that is no answer"),
             field("flags", Kind::Patterns, "`[]`", "the program does not know a flag"),
             field("killed", Kind::Patterns, "`[]`", "something ended the agent"),
+            field("session", Kind::Patterns, "`[]`", "a further turn's session is not known"),
             field("exit", Kind::Patterns, "`[]`", "any other failure"),
             field("ok_exit", Kind::ExitCodes, "`[]`", "exit codes besides 0 that are success"),
         ],
@@ -246,9 +247,9 @@ pub const SUB_TABLES: [SubTable; 9] = [
 ];
 
 /// The names of [`SUB_TABLES`] keys that hold patterns, which are the kinds of failure.
-pub const FAILURE_KINDS: [&str; 12] = [
+pub const FAILURE_KINDS: [&str; 13] = [
     "missing", "auth", "quota", "model", "too_long", "network", "timeout", "blank", "garbled", "flags", "killed",
-    "exit",
+    "session", "exit",
 ];
 
 /// Every name that may stand at the top of a manifest.

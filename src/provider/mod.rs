@@ -2,13 +2,12 @@
 //!
 //! A provider is a [`Manifest`]: data, compiled in ([`builtin`]) or written by the user, merged by the [`Registry`].
 //! [`render()`] turns one and a prompt into a process; [`output::read`] turns what the process printed into an answer, and
-//! [`clean()`] turns an answer into a message. Everything here is pure, but for [`SearchPath`], which looks programs up;
+//! [`clean()`] turns an answer into a message. Everything here is pure, but for looking programs up;
 //! nothing is started and nothing is printed.
 
 mod build;
 pub mod builtin;
 mod clean;
-mod detect;
 mod error;
 pub mod fields;
 mod layer;
@@ -20,7 +19,6 @@ mod show;
 mod show_json;
 
 pub use clean::{MAX_MESSAGE_BYTES, clean};
-pub use detect::SearchPath;
 pub use error::{LayerError, ManifestError, Problem};
 pub use layer::{Entry, Layer, Partial, Value};
 pub use registry::{Choice, Provider, Registry, RegistryError, Source, UnknownProvider};

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::builtin::{self, OFFLINE};
-use super::detect::SearchPath;
 use super::error::{LayerError, ManifestError, Problem};
 use super::fields::nearest;
 use super::layer::{Layer, Partial};
 use super::schema::Manifest;
+use crate::program::SearchPath;
 
 /// Where a provider's definition begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

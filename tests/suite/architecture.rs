@@ -11,7 +11,7 @@ const ORDER: [(&str, &[&str]); 17] = [
     ("progress", &["role"]),
     ("run", &[]),
     ("git", &["program", "process"]),
-    ("provider", &["role", "untrusted"]),
+    ("provider", &["role", "program", "untrusted"]),
     ("config", &["role", "untrusted"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),

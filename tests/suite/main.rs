@@ -21,6 +21,7 @@ mod decompose_kills;
 mod decompose_meanwhile;
 mod decompose_places;
 mod decompose_properties;
+mod described;
 mod editing;
 mod failures;
 mod merges;
@@ -29,6 +30,7 @@ mod places;
 mod pushing;
 mod rescue;
 mod staged;
+mod turns;
 mod undo;
 mod working_tree;
 

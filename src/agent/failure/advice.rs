@@ -102,6 +102,7 @@ fn what(subject: &Subject<'_>, exit: Exit, kind: FailureKind) -> String {
         FailureKind::Garbled => format!("{provider} gave an answer that cannot be used"),
         FailureKind::Flags => format!("{provider} does not know an option it was started with"),
         FailureKind::Killed => format!("{provider} was killed ({exit})"),
+        FailureKind::Session => format!("{provider} does not know the session any more"),
         FailureKind::Exit => format!("{provider} failed ({exit})"),
         FailureKind::Cancelled(_) => format!("{provider} was stopped on request"),
     }
@@ -152,7 +153,7 @@ fn advice(subject: &Subject<'_>, kind: FailureKind) -> String {
         FailureKind::Timeout => {
             "raise --timeout, or try a faster model with --model or another provider with --provider".to_owned()
         }
-        FailureKind::Blank | FailureKind::Garbled => {
+        FailureKind::Blank | FailureKind::Garbled | FailureKind::Session => {
             "try again, or try another model with --model or another provider with --provider".to_owned()
         }
         FailureKind::Flags => {

@@ -56,8 +56,7 @@ pub struct Verdict {
 /// Judges a call that gave no usable answer. A process that exited with success has given a blank one.
 #[must_use]
 pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
-    let given: HashSet<&str> =
-        evidence.given.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let given = lines_of_given(evidence);
     let own = |bytes| tail(untrusted::lines(bytes, LINE_WIDTH), &given);
     let (stderr, stdout) = (own(evidence.stderr), own(last_bytes(evidence.stdout)));
     let counted = patterns.count(&stderr);
@@ -87,6 +86,30 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
         (_, true, true) => excerpt(&lines_of(&stdout)),
     };
     Verdict { kind, hint, excerpt }
+}
+
+/// Whether a further turn's session is not known. A program that exited with success is believed to have continued it
+/// unless the manifest's own expressions say otherwise: some start a new one instead and only warn.
+#[must_use]
+pub fn lost_session(evidence: &Evidence<'_>, patterns: &Patterns) -> bool {
+    let given = lines_of_given(evidence);
+    let own = |bytes| tail(untrusted::lines(bytes, LINE_WIDTH), &given);
+    let stderr = own(evidence.stderr);
+    let said = |lines: &[String]| patterns.names(FailureKind::Session, &patterns.count(lines));
+    match evidence.exit {
+        Exit::Code(0) => said(&stderr),
+        Exit::Code(_) => {
+            let stdout = own(last_bytes(evidence.stdout));
+            said(&stderr)
+                || said(&stdout)
+                || [&stderr, &stdout].iter().any(|lines| patterns::forgotten(&lines_of(lines)))
+        }
+        _ => false,
+    }
+}
+
+fn lines_of_given<'a>(evidence: &Evidence<'a>) -> HashSet<&'a str> {
+    evidence.given.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
 /// Standard output may be megabytes long; a complaint stands at its end.

@@ -25,6 +25,12 @@ impl Patterns {
         }
     }
 
+    /// Whether an expression of this kind matches a line.
+    pub(super) fn names(&self, kind: FailureKind, lines: &[&str]) -> bool {
+        let mut sets = self.kinds.iter().filter(|(own, _)| *own == kind).map(|(_, set)| set);
+        sets.any(|set| lines.iter().any(|line| set.is_match(line)))
+    }
+
     /// What the manifest's expressions say: the last line that any of them matches decides, for what was written before
     /// was tried again.
     pub(super) fn own(&self, lines: &[&str]) -> Option<FailureKind> {
@@ -42,6 +48,19 @@ pub(super) fn common(lines: &[&str]) -> Option<FailureKind> {
         kinds.find_map(|(kind, set)| set.as_ref().filter(|set| set.is_match(line)).map(|_| *kind))
     })
 }
+
+/// Whether a line says that a session is not there. Only asked of a further turn: elsewhere such words mean other things.
+pub(super) fn forgotten(lines: &[&str]) -> bool {
+    FORGOTTEN.as_ref().is_some_and(|set| lines.iter().any(|line| set.is_match(line)))
+}
+
+const FORGOTTEN_TEXTS: [&str; 2] = [
+    r"\b(no|unknown|invalid|missing|find|resume|load|open)\b.{0,60}\b(session|conversation|thread|rollout)\b",
+    r"\b(session|conversation|thread|rollout)\b.{0,100}\b(not (be )?found|not exist|no longer exists?|unknown|invalid|not known)\b",
+];
+
+static FORGOTTEN: LazyLock<Option<RegexSet>> =
+    LazyLock::new(|| regex::RegexSetBuilder::new(FORGOTTEN_TEXTS).case_insensitive(true).build().ok());
 
 /// In the order in which they are tried on a line: "quota exceeded for model" is about the quota.
 const COMMON_KINDS: [FailureKind; 6] = [
@@ -124,7 +143,25 @@ mod tests {
     #[test]
     fn the_expressions_compile() {
         assert!(COMMON.iter().all(Option::is_some));
-        assert!(SECRET.is_some());
+        assert!(SECRET.is_some() && FORGOTTEN.is_some());
+    }
+
+    #[test]
+    fn a_lost_session_is_understood_in_many_words() {
+        for line in [
+            "No conversation found with session ID: 1b4e28ba",
+            "Error: Session not found: ses_123",
+            "Error: thread/resume: no rollout found for thread id 0199",
+            "Error resuming session: Invalid session identifier \"x\".",
+            "Session 1b4e28ba does not exist",
+            "unknown session",
+            "Failed to load conversation 12",
+        ] {
+            assert!(forgotten(&[line]), "{line}");
+        }
+        for line in ["session expired, please log in", "rate limit of this session", "cannot find the file", ""] {
+            assert!(!forgotten(&[line]), "{line}");
+        }
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub struct MessageFacts {
     pub history: Vec<String>,
     /// Scopes that history used for the paths touched by this change, the most used first.
     pub scopes: Vec<String>,
+    /// What the author says the work was about.
+    pub description: Option<String>,
     /// The format asked for.
     pub format: SubjectFormat,
     /// Whether a body is demanded.

@@ -37,6 +37,7 @@ pub(super) fn planned(material: &PlannerMaterial<'_>) -> MessageFacts {
         files: files(material.payload),
         history: examples(material.history),
         scopes: material.scopes.to_vec(),
+        description: None,
         format: material.format.style.into(),
         body: material.format.body,
         locale: material.locale.map(str::to_owned),

@@ -14,6 +14,7 @@ mod ideas;
 mod names;
 mod path;
 mod planner;
+mod said;
 mod stager;
 mod style;
 mod writer;

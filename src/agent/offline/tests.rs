@@ -296,6 +296,16 @@ fn the_repository_s_own_habits_are_kept() {
 }
 
 #[test]
+fn the_author_s_own_sentence_is_the_subject_where_it_fits() {
+    let described = |text: &str| {
+        let facts = MessageFacts { description: Some(text.to_owned()), subject_limit: 50, ..small_change() };
+        message(&facts)
+    };
+    assert_eq!(described("Retry requests that time out. Servers are slow."), "feat(net): retry requests that time out");
+    assert_eq!(described(&"Say far too much ".repeat(20)), "feat(net): add retry to client");
+}
+
+#[test]
 fn a_format_asked_for_is_kept() {
     use SubjectFormat as F;
     for (format, what, expected) in [

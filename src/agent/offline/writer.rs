@@ -3,7 +3,8 @@
 use super::body::body;
 use super::facts::MessageFacts;
 use super::habits::{Habits, learn, subject, wants_body};
-use super::ideas::{self, Idea};
+use super::ideas::{self, Idea, Kind};
+use super::said;
 use super::style::Style;
 
 /// No subject is longer, in characters.
@@ -28,7 +29,9 @@ fn pick(facts: &MessageFacts, habits: Habits) -> String {
         limit => limit.clamp(LEAST_LIMIT, HARD_LIMIT),
     };
     let refused = Refused::new(facts);
-    let ideas = ideas::of(facts);
+    let mut ideas = ideas::of(facts);
+    let kind = ideas.first().map_or(Kind::OTHER, |idea| idea.kind);
+    ideas.splice(0..0, said::idea(facts, kind));
     let details = details(facts);
     let detailed = ideas.iter().flat_map(|idea| {
         let sentence = idea.sentence();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::provider::SearchPath;
+use crate::program::SearchPath;
 
 /// A process that could not be started, or whose end could not be learned.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! The default action: freeze → payload → prompt → agent → judge → edit → publish → report → push.
 
+mod description;
 mod edit;
 mod land;
 mod prepare;
@@ -89,12 +90,15 @@ impl Run<'_> {
             self.tidy_up();
         }
         let snapshot =
-            freeze(self.repository, self.staging()).map_err(|error| self.unless_interrupted(error.into()))?;
+            freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
         self.refuse_count(&snapshot)?;
+        if wishes.description.is_some() && self.commits.is_some_and(|count| count > 1) {
+            self.progress.notice("described work becomes one commit, whatever number was asked for");
+        }
 
         let mut given = None;
-        if let Some(writer) = writer.as_ref().filter(|_| self.divides(&snapshot)) {
+        if let Some(writer) = writer.as_ref().filter(|_| self.divides(&snapshot, &wishes)) {
             let history = self.history(&snapshot)?;
             let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history, loaded };
             let divided =

@@ -18,7 +18,7 @@ use crate::role::Role;
 use super::super::Failure;
 use super::super::context::{registry, search_path};
 use super::super::failure::{ERROR, interrupted};
-use super::Run;
+use super::{Run, description};
 
 /// The file in the working tree that lists what agents need not see.
 const IGNORE_FILE: &str = ".stagecoachignore";
@@ -35,6 +35,8 @@ pub(super) struct Wishes {
     pub(super) trailers: Vec<Trailer>,
     pub(super) excludes: Excludes,
     pub(super) limits: Limits,
+    /// What the work was about, when the agent is to ask for diffs.
+    pub(super) description: Option<String>,
 }
 
 impl Run<'_> {
@@ -54,11 +56,11 @@ impl Run<'_> {
         Ok(self.repository.identities()?)
     }
 
-    pub(super) fn staging(&self) -> Staging {
+    pub(super) fn staging(&self, wishes: &Wishes) -> Staging {
         match (self.args.all, self.settings.auto_stage_all) {
             (true, _) => Staging::Everything,
             (false, true) => Staging::Auto,
-            (false, false) if self.args.single => Staging::Auto,
+            (false, false) if self.args.single || wishes.description.is_some() => Staging::Auto,
             (false, false) => Staging::StagedOnly,
         }
     }
@@ -124,6 +126,7 @@ impl Run<'_> {
             trailers: trailers.map_err(|error| usage(&error))?,
             excludes,
             limits: self.limits(manifest),
+            description: description::read(self.args)?,
         })
     }
 

@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 
-use crate::agent::FailureKind;
+use crate::agent::{Agent, FailureKind};
 use crate::commit::{Journal, Snapshot, scopes};
 use crate::config::{Format, Style};
 use crate::git::{Change, HeadTarget, LogEntry, Operation};
-use crate::message::{DUPLICATE_WINDOW, Message, Rules, WriteError, WriteFailure, Written, trailers, write};
+use crate::message::{
+    DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
+    write_by_reading, write_in_turns,
+};
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
-use crate::prompt::{self, Again, Limits, Material};
+use crate::prompt::{self, Again, Material, Reading};
 use crate::role::Role;
 use crate::ui::json;
 
@@ -59,6 +62,9 @@ impl Run<'_> {
         wishes: &Wishes,
         journal: &mut Option<Journal<'r>>,
     ) -> Result<Words, Failure> {
+        if wishes.description.is_some() {
+            self.progress.notice("the merge keeps the message that git prepared; the work description has no effect");
+        }
         let mut text = merge_message(snapshot).map(|message| message.as_str().to_owned()).unwrap_or_default();
         if let Some(identity) = self.sign_off()? {
             text = trailers::sign_off(&text, &identity);
@@ -97,18 +103,25 @@ impl Run<'_> {
         let material = self.material(snapshot, &payload, &history, &scopes);
         self.note_counts(document, &payload, snapshot);
         if self.args.show_prompt {
-            return show_prompt(&material, &wishes.limits).map(Words::Prompt);
+            return self.show_prompt(&material, wishes).map(Words::Prompt);
         }
         self.note_role(document, Role::Message, &writer.manifest);
         let sign_off = self.sign_off()?;
         let rules = self.rules(wishes, sign_off.as_deref());
+        let (asked, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
+        let rounds = self.settings.generation.work_desc_read_rounds;
+        let work = wishes.description.as_deref().map(|description| Work { description, rounds });
         let (written, begun) = std::thread::scope(|scope| {
-            let agent =
-                scope.spawn(|| write(writer.agent.as_ref(), &material, &rules, self.cancel, self.progress.as_ref()));
+            let agent = scope.spawn(|| match work {
+                Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
+                None => write(asked, &material, &rules, cancel, progress),
+            });
             let begun = self.begin(snapshot);
             (agent.join(), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
+        let written =
+            written.or_else(|failure| self.write_in_turns(asked, &material, &rules, (snapshot, wishes), failure));
         match written {
             Ok(written) => {
                 *journal = begun?;
@@ -125,21 +138,47 @@ impl Run<'_> {
         }
     }
 
+    /// A second way for a large change of which nothing came.
+    fn write_in_turns(
+        &self,
+        agent: &dyn Agent,
+        material: &Material<'_>,
+        rules: &Rules<'_>,
+        (snapshot, wishes): (&Snapshot, &Wishes),
+        failure: WriteFailure,
+    ) -> Result<Written, WriteFailure> {
+        let generation = &self.settings.generation;
+        if !generation.multi_turn_fallback || wishes.description.is_some() {
+            return Err(failure);
+        }
+        let whole = || {
+            let options = self.payload_options(wishes, usize::MAX);
+            payload::build(snapshot.change(), self.repository, &options)
+        };
+        let turns = Turns { chunk_tokens: generation.multi_turn_chunk_tokens, whole: &whole };
+        write_in_turns(agent, material, rules, &turns, failure, self.cancel, self.progress.as_ref())
+    }
+
+    fn payload_options(&self, wishes: &Wishes, file_cap: usize) -> payload::Options {
+        let generation = &self.settings.generation;
+        payload::Options {
+            context: u32::try_from(generation.diff_context).unwrap_or(1),
+            excludes: wishes.excludes.clone(),
+            binary_extensions: generation.binary_extensions.clone(),
+            secrets: self.settings.secrets,
+            file_cap,
+            submodule_log: HashMap::new(),
+        }
+    }
+
     pub(super) fn payload(&self, snapshot: &Snapshot, wishes: &Wishes) -> Result<Payload, Failure> {
         self.payload_of(snapshot.change(), wishes)
     }
 
     pub(super) fn payload_of(&self, change: &Change, wishes: &Wishes) -> Result<Payload, Failure> {
-        let generation = &self.settings.generation;
-        let options = payload::Options {
-            context: u32::try_from(generation.diff_context).unwrap_or(1),
-            excludes: wishes.excludes.clone(),
-            binary_extensions: generation.binary_extensions.clone(),
-            secrets: self.settings.secrets,
-            file_cap: wishes.limits.file_cap(),
-            submodule_log: HashMap::new(),
-        };
-        let payload = payload::build(change, self.repository, &options)?;
+        // Where diffs are read one by one, each may be read whole.
+        let file_cap = if wishes.description.is_some() { usize::MAX } else { wishes.limits.file_cap() };
+        let payload = payload::build(change, self.repository, &self.payload_options(wishes, file_cap))?;
         payload.warnings().iter().for_each(|warning| self.progress.notice(warning));
         payload.notices().iter().for_each(|notice| self.progress.detail(notice));
         Ok(payload)
@@ -227,6 +266,20 @@ impl Run<'_> {
         }
     }
 
+    /// What the first call would send.
+    fn show_prompt(&self, material: &Material<'_>, wishes: &Wishes) -> Result<String, Failure> {
+        let rounds = self.settings.generation.work_desc_read_rounds;
+        let prompt = match &wishes.description {
+            Some(description) => Reading::new(material, description, &wishes.limits, rounds)
+                .and_then(|reading| reading.whole(&[], &Again::default(), rounds)),
+            None => prompt::message(material, &Again::default(), &wishes.limits).map(|fitted| fitted.prompt),
+        };
+        let prompt = prompt.map_err(|error| {
+            Failure::new("prompt_too_long", "there is no room for a prompt", error.to_string(), "raise `token_limit`")
+        })?;
+        Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", prompt.system, prompt.user))
+    }
+
     pub(super) fn provider_name(&self) -> &str {
         self.settings.role(Role::Message).provider.as_deref().unwrap_or("the agent")
     }
@@ -289,11 +342,4 @@ fn merge_message(snapshot: &Snapshot) -> Option<Message> {
 /// The prepared message kept whole, followed by the body of the written one.
 fn with_body(prepared: Message, written: &Message) -> Message {
     Message::new(&format!("{prepared}\n{}", written.body())).unwrap_or(prepared)
-}
-
-pub(super) fn show_prompt(material: &Material<'_>, limits: &Limits) -> Result<String, Failure> {
-    let fitted = prompt::message(material, &Again::default(), limits).map_err(|error| {
-        Failure::new("prompt_too_long", "there is no room for a prompt", error.to_string(), "raise `token_limit`")
-    })?;
-    Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", fitted.prompt.system, fitted.prompt.user))
 }

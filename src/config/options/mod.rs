@@ -81,10 +81,14 @@ pub const CONFIG_VARIABLE: &str = "STAGECOACH_CONFIG";
 /// The variable that trusts the repository's file for one run.
 pub const TRUST_VARIABLE: &str = "STAGECOACH_TRUST_REPO_CONFIG";
 
+/// The variable that describes the work.
+pub const WORK_DESCRIPTION_VARIABLE: &str = "STAGECOACH_WORK_DESCRIPTION";
+
 /// Variables that are no settings, with what they do.
-pub const OTHER_VARIABLES: [(&str, &str); 6] = [
+pub const OTHER_VARIABLES: [(&str, &str); 7] = [
     (CONFIG_VARIABLE, "path of the one configuration file to read, like `--config`"),
     (TRUST_VARIABLE, "trusts the repository's `.stagecoach.toml` for this run (a boolean)"),
+    (WORK_DESCRIPTION_VARIABLE, "what the work was about, like `--work-description`"),
     (COMMITS_VARIABLE, "how many commits a dirty tree is to become, like `--commits`"),
     ("STAGECOACH_NO_COLOR", "no colours, like `--no-color`"),
     ("STAGECOACH", "set to `1` for agents, so that they can tell who started them"),

@@ -54,7 +54,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 23] = [
+pub static TABLE: [Declaration; 26] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -343,6 +343,42 @@ pub static TABLE: [Declaration; 23] = [
         flag: Some("--push"),
         untrusted: Untrusted::Ignored,
         doc: "run `git push` when the commit has landed",
+    },
+    Declaration {
+        key: "generation.multi_turn_fallback",
+        target: Target::Run(Slot::Switch(|settings, on| settings.generation.multi_turn_fallback = on)),
+        default: Some(Value::Switch(true)),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "send a large change in several turns when one call brings no message",
+    },
+    Declaration {
+        key: "generation.multi_turn_chunk_tokens",
+        target: Target::Run(Slot::Integer {
+            range: 1000..=HUGE,
+            set: |settings, tokens| settings.generation.multi_turn_chunk_tokens = tokens,
+        }),
+        default: Some(Value::Integer(32_000)),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "how much of a large change one turn carries, in estimated tokens",
+    },
+    Declaration {
+        key: "generation.work_desc_read_rounds",
+        target: Target::Run(Slot::Integer {
+            range: 0..=50,
+            set: |settings, rounds| settings.generation.work_desc_read_rounds = rounds,
+        }),
+        default: Some(Value::Integer(5)),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "with `--work-description`: how often the agent may ask for diffs",
     },
     Declaration {
         key: "security.secrets",

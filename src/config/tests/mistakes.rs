@@ -189,9 +189,6 @@ fn what_later_versions_add_is_not_known_yet() {
         "defaults.fallback",
         "generation.no_verify",
         "generation.hook_timeout",
-        "generation.multi_turn_fallback",
-        "generation.multi_turn_chunk_tokens",
-        "generation.work_desc_read_rounds",
         "generation.no_parent_watchdog",
         "decompose.stager",
     ] {

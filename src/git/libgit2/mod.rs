@@ -14,7 +14,7 @@ mod trees;
 use std::path::Path;
 
 use bstr::{BStr, ByteSlice};
-use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags, Sort};
+use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags};
 
 use super::backend::{Backend, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
@@ -150,20 +150,22 @@ impl Backend for Libgit2 {
     }
 
     fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
-        let mut walk = self.repository.revwalk().map_err(GitError::library("reading the history"))?;
-        walk.set_sorting(Sort::NONE).map_err(GitError::library("reading the history"))?;
-        walk.simplify_first_parent().map_err(GitError::library("reading the history"))?;
-        walk.push(to_oid(from)?).map_err(GitError::library("reading the history"))?;
+        let odb = self.odb()?;
         let mut entries = Vec::with_capacity(limit.min(64));
-        for id in walk.take(limit) {
-            // A shallow clone's history ends at a commit whose parents are not there.
-            let Ok(id) = id else { break };
-            let commit = self.commit(from_oid(id)?)?;
-            entries.push(LogEntry {
-                id: from_oid(id)?,
-                parents: commit.parent_count(),
-                message: commit.message_bytes().to_str_lossy().into_owned(),
-            });
+        let mut next = Some(from);
+        while let Some(id) = next.filter(|_| entries.len() < limit) {
+            let object = match odb.read(to_oid(id)?) {
+                Ok(object) if object.kind() == ObjectType::Commit => object,
+                // A shallow clone's history ends at a commit whose parents are not there.
+                _ if !entries.is_empty() => break,
+                Ok(object) => return Err(GitError::Object(id, format!("it is a {}", object.kind()))),
+                Err(error) => return Err(GitError::Object(id, error.message().to_owned())),
+            };
+            let (header, message) = object.data().split_once_str("\n\n").unwrap_or((object.data(), b""));
+            let mut parents = header.lines().filter_map(|line| line.strip_prefix(b"parent "));
+            next = parents.next().and_then(|parent| parent.to_str().ok()?.parse().ok());
+            let count = usize::from(next.is_some()) + parents.count();
+            entries.push(LogEntry { id, parents: count, message: message.to_str_lossy().into_owned() });
         }
         Ok(entries)
     }

@@ -71,13 +71,10 @@ pub(super) fn keep(repository: &Repository, name: &str, object: ObjectId) -> Res
 }
 
 /// Removes a ref; one that is not there is fine. Nobody else writes a ref of this run, so that a loose one needs no lock;
-/// should `git pack-refs` be at work on it at this very moment, the packed one expires. A run that goes on after `git gc`
-/// has both.
+/// should `git pack-refs` be at work on it at this very moment, the packed one expires.
 pub(super) fn release(repository: &Repository, name: &str) -> Result<(), GitError> {
-    let packed = std::fs::read(repository.commondir().join("packed-refs")).unwrap_or_default();
-    if std::fs::remove_file(repository.commondir().join(name)).is_ok() && !packed.contains_str(name) {
-        return Ok(());
-    }
+    // The plain file goes by itself, which is much cheaper than a transaction; `git gc` may have packed the ref as well.
+    let _ = std::fs::remove_file(repository.commondir().join(name));
     match repository.find_reference(name).and_then(|mut reference| reference.delete()) {
         Err(error) if error.code() != ErrorCode::NotFound => Err(GitError::library("removing a ref")(error)),
         _ => Ok(()),

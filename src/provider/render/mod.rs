@@ -60,13 +60,25 @@ pub struct Call<'a> {
     pub retry: bool,
     /// The turn of a session, for a call that is one.
     pub turn: Option<Turn<'a>>,
+    /// How at-signs are written, where all turns of a session must agree. None: as this call's texts need it. Without
+    /// `run.escape_at` it has no effect.
+    pub escape: Option<&'a AtEscape>,
 }
 
 impl<'a> Call<'a> {
     /// A bare call with nothing but the words.
     #[must_use]
     pub fn bare(system: &'a str, payload: &'a str) -> Self {
-        Self { mode: Mode::Bare, model: None, reasoning: Reasoning::Off, system, payload, retry: false, turn: None }
+        Self {
+            mode: Mode::Bare,
+            model: None,
+            reasoning: Reasoning::Off,
+            system,
+            payload,
+            retry: false,
+            turn: None,
+            escape: None,
+        }
     }
 }
 

@@ -43,7 +43,11 @@ pub(super) fn deliver(manifest: &Manifest, call: &Call<'_>, notes: &mut Vec<Stri
     let parts: Vec<&str> = [preceding, retry, call.payload].into_iter().filter(|part| !part.is_empty()).collect();
     let mut text = parts.join("\n\n");
 
-    let escape = if manifest.run.escape_at { AtEscape::choose(&[call.system, retry, call.payload]) } else { None };
+    let escape = match call.escape {
+        _ if !manifest.run.escape_at => None,
+        Some(agreed) => Some(agreed.clone()),
+        None => AtEscape::choose(&[call.system, retry, call.payload]),
+    };
     if let Some(escape) = &escape {
         text = format!("{}\n\n{}", escape.explanation(), escape.hide(&text));
     }

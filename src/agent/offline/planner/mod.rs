@@ -127,6 +127,7 @@ fn without_files(change: &MessageFacts) -> MessageFacts {
         files: Vec::new(),
         history: change.history.clone(),
         scopes: change.scopes.clone(),
+        description: None,
         format: change.format,
         body: false,
         locale: change.locale.clone(),

@@ -57,8 +57,8 @@ pub(super) struct Setting<'a> {
 
 impl<'r> Run<'r> {
     /// Whether a frozen working tree is to become several commits.
-    pub(super) fn divides(&self, snapshot: &Snapshot) -> bool {
-        let one = self.args.all || self.args.single || self.commits == Some(1);
+    pub(super) fn divides(&self, snapshot: &Snapshot, wishes: &Wishes) -> bool {
+        let one = self.args.all || self.args.single || self.commits == Some(1) || wishes.description.is_some();
         let several = self.commits.is_some() || snapshot.change().files().len() > 1;
         snapshot.working_tree().is_some() && !one && several
     }
