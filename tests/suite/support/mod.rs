@@ -185,7 +185,8 @@ impl World {
     pub fn agent_with(&self, script: &str, manifest: &str) {
         // A script that does not tell roles apart writes messages, and plans nothing: everything is one commit.
         let plans = script.contains("STAGECOACH_ROLE");
-        let single = "if test \"$STAGECOACH_ROLE\" = planner; then cat > /dev/null; echo '{\"single\": true}'; exit; fi\n";
+        let single =
+            "if test \"$STAGECOACH_ROLE\" = planner; then cat > /dev/null; echo '{\"single\": true}'; exit; fi\n";
         let program = self.script("fake-agent", &format!("{}{script}", if plans { "" } else { single }));
         self.config(&format!(
             "config_version = 3\n[defaults]\nprovider = \"fake\"\n\n[provider.fake]\ncommand = {program:?}\n{manifest}",

@@ -36,16 +36,16 @@ impl Run<'_> {
             .map(|step| self.material(setting.snapshot, &step.payload, setting.history, &step.scopes))
             .collect();
         let most = self.settings.generation.max_parallel.min(steps.len());
-        let (claimed, stop, seats) = (AtomicUsize::new(0), AtomicBool::new(false), Seats::new(most));
+        let (claimed, ended, seats) = (AtomicUsize::new(0), AtomicBool::new(false), Seats::new(most));
         let rules = self.rules(setting.wishes, sign_off.as_deref());
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         std::thread::scope(|scope| {
             let (sender, drafts) = mpsc::channel();
             for _ in 0..most {
-                let (sender, materials, claimed, stop) = (sender.clone(), &materials, &claimed, &stop);
+                let (sender, materials, claimed, ended) = (sender.clone(), &materials, &claimed, &ended);
                 let (rules, seats) = (&rules, &seats);
                 scope.spawn(move || {
-                    while !stop.load(Ordering::SeqCst) {
+                    while !ended.load(Ordering::SeqCst) {
                         let step = claimed.fetch_add(1, Ordering::SeqCst);
                         let Some(material) = materials.get(step) else { return };
                         let draft = seats.wait(|| write(agent, material, rules, cancel, progress));
@@ -81,7 +81,7 @@ impl Run<'_> {
                         }
                         Err(failure) => Err(failed(step, failure)),
                     };
-                    stop.store(outcome.is_err(), Ordering::SeqCst);
+                    ended.store(outcome.is_err(), Ordering::SeqCst);
                 }
             }
             outcome

@@ -1,6 +1,7 @@
 //! Publishing the commits of a decomposition in order, and what a dry run shows instead.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
 
 use crate::commit::{About, Journal, PublishError, Step as JournalStep, publish_step};
 use crate::git::{Head, HeadMoved, Identities};
@@ -151,13 +152,9 @@ impl Run<'_> {
                 if !shown.is_empty() {
                     shown.push('\n');
                 }
-                shown.push_str(&format!(
-                    "# commit {} of {}\n{}\n{}",
-                    number + 1,
-                    steps.len(),
-                    written.message.as_str(),
-                    name_status(&step.frozen.change)
-                ));
+                let (message, files) = (written.message.as_str(), name_status(&step.frozen.change));
+                // Writing to a String cannot fail.
+                let _ = write!(shown, "# commit {} of {}\n{message}\n{files}", number + 1, steps.len());
                 Ok::<_, Failure>(())
             },
             |_, failure| explain_unwritten(failure, self.provider_name()),

@@ -55,7 +55,7 @@ pub(super) struct Setting<'a> {
     pub(super) loaded: &'a Loaded,
 }
 
-impl<'r> Run<'r> {
+impl Run<'_> {
     /// Whether a frozen working tree is to become several commits.
     pub(super) fn divides(&self, snapshot: &Snapshot, wishes: &Wishes) -> bool {
         let one = self.args.all || self.args.single || self.commits == Some(1) || wishes.description.is_some();
@@ -143,6 +143,7 @@ impl<'r> Run<'r> {
 }
 
 /// Trees that cannot be made.
+#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 pub(super) fn stage_failure(error: crate::decompose::StageError) -> Failure {
     Failure::new(
         "stage",
