@@ -70,7 +70,7 @@ impl Bench {
             std::fs::create_dir_all(bench.path(dir)).expect("folders");
         }
         let agent = bench.agent();
-        std::fs::write(&agent, "#!/bin/sh\necho \"Describe change $$\"\n").expect("the agent");
+        bench.answer("echo \"Describe change $$\"");
         assert!(Command::new("chmod").arg("755").arg(&agent).status().expect("chmod").success());
         std::fs::write(
             bench.path("home/.config/stagecoach/config.toml"),
@@ -137,14 +137,24 @@ impl Bench {
         assert!(import.wait().expect("git").success());
     }
 
+    /// What the agent does: a shell script.
+    pub(crate) fn answer(&self, script: &str) {
+        std::fs::write(self.agent(), format!("#!/bin/sh\n{script}\n")).expect("the agent");
+    }
+
     /// Stages new content in as many files as the case asks for.
     pub(crate) fn stage(&self, case: &Case, generation: usize) {
+        self.change(case, generation);
+        self.git(&["add", "-u"]);
+    }
+
+    /// Writes new content into as many files as the case asks for.
+    pub(crate) fn change(&self, case: &Case, generation: usize) {
         let step = case.files / case.staged;
         for n in 0..case.staged {
             let file = n * step;
             std::fs::write(self.path("repo").join(name(file)), content(file, 10_000 + generation)).expect("a file");
         }
-        self.git(&["add", "-u"]);
     }
 
     /// Writes a file into the repository.

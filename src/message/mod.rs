@@ -28,7 +28,7 @@ pub use template::{MissingPlaceholder, Template};
 pub use trailers::Trailer;
 pub use turns::{Turns, write_in_turns};
 pub use work::{Work, write_by_reading};
-pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, write};
+pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, completed, write};
 
 /// A commit message as git stores it: no white space at line ends, no needless blank lines, one newline at its end; never
 /// empty and without NUL.

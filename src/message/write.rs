@@ -191,11 +191,12 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(material: &Material<'_>, rules: &'a Rules<'a>, progress: &'a dyn Progress) -> Self {
-        let again = rules.refusal.map_or_else(Again::default, |refusal| Again {
-            previous: Some(refusal.message.to_owned()),
-            hook_output: Some(refusal.output.to_owned()),
+        let again = Again {
+            taken: rules.taken.to_vec(),
+            previous: rules.refusal.map(|refusal| refusal.message.to_owned()),
+            hook_output: rules.refusal.map(|refusal| refusal.output.to_owned()),
             ..Again::default()
-        });
+        };
         Self {
             rules,
             progress,
@@ -320,7 +321,8 @@ impl<'a> Writer<'a> {
 }
 
 /// Adds sign-off and trailers, in git's order.
-fn completed(message: &Message, rules: &Rules<'_>) -> Message {
+#[must_use]
+pub fn completed(message: &Message, rules: &Rules<'_>) -> Message {
     let signed = match rules.sign_off {
         Some(identity) => trailers::sign_off(message.as_str(), identity),
         None => message.as_str().to_owned(),

@@ -15,6 +15,12 @@
 mod support;
 
 mod architecture;
+mod decompose;
+mod decompose_failures;
+mod decompose_kills;
+mod decompose_meanwhile;
+mod decompose_places;
+mod decompose_properties;
 mod described;
 mod editing;
 mod failures;

@@ -85,6 +85,10 @@ impl Run<'_> {
         let writer = if asks { Some(self.writer(loaded, Role::Message)?) } else { None };
         let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
+        if !dry {
+            // Before the freeze: after a kill the index may stage the reverse of what landed.
+            self.tidy_up();
+        }
         let snapshot =
             freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
         self.say_what_was_frozen(&snapshot);
@@ -105,7 +109,8 @@ impl Run<'_> {
                     return done.map_err(|failure| if dry { of_dry_run(failure) } else { failure });
                 }
                 Division::Prompt(text) => return self.show(&text, document),
-                Division::One(message) => given = message.and_then(|text| self.judged(&setting, &text)),
+                Division::One(Some(text)) => given = self.judged(&setting, &text)?,
+                Division::One(None) => {}
             }
         }
         let mut journal = None;
@@ -167,7 +172,6 @@ impl Run<'_> {
         if self.args.dry_run {
             return Ok(None);
         }
-        self.tidy_up();
         self.repository.store(snapshot.frozen())?;
         Ok(Some(Journal::begin(self.repository, snapshot)))
     }

@@ -127,6 +127,12 @@ impl Record {
         self.process.as_ref().is_some_and(|process| !process.is_gone())
     }
 
+    /// Whether its run ended without a word.
+    #[must_use]
+    pub fn was_killed(&self) -> bool {
+        self.process.is_some() && !self.is_live()
+    }
+
     /// How long ago the run began.
     #[must_use]
     pub fn age(&self) -> Duration {

@@ -85,9 +85,14 @@ pub fn finish(
     let mut finished = Finished::default();
     let operation = repository.operation()?;
     let next = match record.standing(repository)? {
-        Standing::Waiting(next) => next,
+        Standing::Waiting(next) => {
+            if record.was_killed() {
+                bring_index_up(repository, &record, next)?;
+            }
+            next
+        }
         Standing::Landed { .. } => {
-            finished.afterwards.extend(bring_index_up(repository, &record)?);
+            bring_index_up(repository, &record, record.steps.len())?;
             finished.afterwards.extend(Journal::resume(repository, record).finish());
             return Ok(finished);
         }
@@ -193,15 +198,15 @@ fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Hea
     Ok(needless)
 }
 
-/// After a kill between the move of the branch and that of the index.
-fn bring_index_up(repository: &Repository, record: &Record) -> Result<Option<GitError>, GitError> {
-    if !matches!(record.standing(repository)?, Standing::Landed { index_lags: true }) {
-        return Ok(None);
-    }
-    let base = record.parent.map(|parent| repository.tree_of(parent)).transpose()?;
-    let change = repository.compare(base, record.steps.last().map(|step| step.tree))?;
-    match repository.prepare_index_along(&change)? {
-        Some(update) => Ok(update.publish().err()),
-        None => Ok(None),
-    }
+/// After a kill between the move of the branch and that of the index, which would then stage the reverse of the last
+/// commit. Returns whether it was so.
+///
+/// # Errors
+/// The index cannot be read or is locked.
+pub(super) fn bring_index_up(repository: &Repository, record: &Record, landed: usize) -> Result<bool, GitError> {
+    let Some(change) = record.last_landed(repository, landed)? else { return Ok(false) };
+    let update = repository.prepare_index_along(&change)?;
+    let lagged = update.is_some();
+    update.map_or(Ok(()), crate::git::IndexUpdate::publish)?;
+    Ok(lagged)
 }

@@ -61,8 +61,9 @@ impl Rescue {
     }
 }
 
-/// Clears up after earlier runs: what killed ones left lying, rescues that are too old, and those whose commits are all
-/// there. Costs next to nothing where there is none. Returns what was left lying.
+/// Clears up after earlier runs: what killed ones left lying, an index that does not know of their last commit, rescues
+/// that are too old, and those whose commits are all there. Costs next to nothing where there is none. Returns what was
+/// left lying.
 ///
 /// # Errors
 /// Something cannot be read or removed; the rest is done all the same by the next run.
@@ -73,7 +74,15 @@ pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
         return Ok(swept);
     }
     store.expire()?;
+    // A run holds the lock while it moves the branch; without one left, what the index says was said by somebody else.
+    let had_lock = swept.iter().any(|path| path.extension().is_some_and(|extension| extension == "lock"));
     for record in store.list()?.records.iter().filter(|record| !record.is_live()) {
+        if had_lock
+            && record.was_killed()
+            && let standing @ (Standing::Waiting(_) | Standing::Landed { .. }) = record.standing(repository)?
+        {
+            finish::bring_index_up(repository, record, standing.landed(record))?;
+        }
         if record.standing(repository)? == (Standing::Landed { index_lags: false }) {
             // Killed with its last breath: it was a good run, if nothing came after it.
             let is_last = repository.head()?.commit == record.parent_of(record.steps.len());

@@ -1,6 +1,6 @@
 //! How far a recorded run came, as the branch tells it.
 
-use crate::git::{GitError, Head, Repository};
+use crate::git::{Change, GitError, Head, Repository};
 
 use super::super::{Record, Source};
 
@@ -72,13 +72,21 @@ impl Record {
         Ok(Standing::Moved { next, same_tree: same_tree && found.target == self.head().target, found })
     }
 
+    /// What the index may not know after a kill, when so many commits have landed: it followed all of them but the last.
+    /// `None` where it need not follow any.
+    pub(super) fn last_landed(&self, repository: &Repository, landed: usize) -> Result<Option<Change>, GitError> {
+        let Some(last) = landed.checked_sub(1).filter(|_| self.source == Source::WorkingTree) else { return Ok(None) };
+        let before = match last.checked_sub(1).and_then(|before| self.steps.get(before)) {
+            Some(step) => Some(step.tree),
+            None => self.parent.map(|parent| repository.tree_of(parent)).transpose()?,
+        };
+        repository.compare(before, self.steps.get(last).map(|step| step.tree)).map(Some)
+    }
+
     /// HEAD is the last commit. A kill may have come between the move of the branch and that of the index.
     fn all_landed(&self, repository: &Repository) -> Result<Standing, GitError> {
-        if self.source == Source::Index {
-            return Ok(Standing::Landed { index_lags: false });
-        }
-        let base = self.parent.map(|parent| repository.tree_of(parent)).transpose()?;
-        let change = repository.compare(base, self.steps.last().map(|step| step.tree))?;
-        Ok(Standing::Landed { index_lags: repository.index_lags(&change)? })
+        let change = self.last_landed(repository, self.steps.len())?;
+        let index_lags = change.map(|change| repository.index_lags(&change)).transpose()?.unwrap_or(false);
+        Ok(Standing::Landed { index_lags })
     }
 }

@@ -3,6 +3,10 @@
 
 #![allow(dead_code)]
 
+mod roles;
+
+pub use roles::{Roles, WAIT, plan, say, while_asked};
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
@@ -309,18 +313,7 @@ pub fn while_the_agent_thinks(world: &World, arguments: &[&str], meanwhile: impl
         asked.display(),
         go.display()
     ));
-    let mut child = world.stagecoach(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !asked.exists() {
-        assert!(std::time::Instant::now() < deadline, "the agent was never asked");
-        if child.try_wait().unwrap().is_some() {
-            panic!("ended before asking: {:#?}", Run::of(child.wait_with_output().unwrap()));
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    meanwhile(world);
-    std::fs::write(go, "").unwrap();
-    Run::of(child.wait_with_output().unwrap())
+    while_asked(world, arguments, meanwhile)
 }
 
 /// Runs stagecoach and kills it while the agent thinks, once it has noted what it froze.
@@ -329,7 +322,8 @@ pub fn killed_while_the_agent_thinks(world: &World, arguments: &[&str]) {
     world.agent("cat > /dev/null; sleep 5");
     let mut child = world.stagecoach(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while records(world).len() == before {
+    let is_noted = |path: &PathBuf| path.metadata().is_ok_and(|file| file.len() > 0);
+    while records(world).iter().filter(|path| is_noted(path)).count() == before {
         assert!(std::time::Instant::now() < deadline, "nothing was noted");
         if child.try_wait().unwrap().is_some() {
             panic!("ended before noting anything: {:#?}", Run::of(child.wait_with_output().unwrap()));

@@ -13,6 +13,7 @@ use crate::prompt::Material;
 use super::super::super::Failure;
 use super::super::Run;
 use super::super::prepare::Writer;
+use super::seats::Seats;
 use super::{Setting, Step};
 
 type Draft = Result<Written, WriteFailure>;
@@ -20,32 +21,34 @@ type Draft = Result<Written, WriteFailure>;
 impl Run<'_> {
     /// Has all messages written and calls `arrived` for each as it comes, then `next` for each in order. What `next`
     /// refuses ends the run; drafts that are being written by then still arrive.
-    pub(super) fn drafts(
+    pub(super) fn drafts<E: From<Failure>>(
         &self,
         setting: &Setting<'_>,
         writer: &Writer,
         steps: &[Step],
         mut arrived: impl FnMut(usize, &Draft),
-        mut next: impl FnMut(usize, Written) -> Result<(), Failure>,
-        mut failed: impl FnMut(usize, WriteFailure) -> Failure,
-    ) -> Result<(), Failure> {
+        mut next: impl FnMut(usize, Written) -> Result<(), E>,
+        mut failed: impl FnMut(usize, WriteFailure) -> E,
+    ) -> Result<(), E> {
         let sign_off = self.sign_off()?;
         let materials: Vec<Material<'_>> = steps
             .iter()
             .map(|step| self.material(setting.snapshot, &step.payload, setting.history, &step.scopes))
             .collect();
-        let (claimed, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let most = self.settings.generation.max_parallel.min(steps.len());
+        let (claimed, ended, seats) = (AtomicUsize::new(0), AtomicBool::new(false), Seats::new(most));
         let rules = self.rules(setting.wishes, sign_off.as_deref());
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         std::thread::scope(|scope| {
             let (sender, drafts) = mpsc::channel();
-            for _ in 0..self.settings.generation.max_parallel.min(steps.len()) {
-                let (sender, materials, claimed, stop, rules) = (sender.clone(), &materials, &claimed, &stop, &rules);
+            for _ in 0..most {
+                let (sender, materials, claimed, ended) = (sender.clone(), &materials, &claimed, &ended);
+                let (rules, seats) = (&rules, &seats);
                 scope.spawn(move || {
-                    while !stop.load(Ordering::SeqCst) {
+                    while !ended.load(Ordering::SeqCst) {
                         let step = claimed.fetch_add(1, Ordering::SeqCst);
                         let Some(material) = materials.get(step) else { return };
-                        let draft = write(agent, material, rules, cancel, progress);
+                        let draft = seats.wait(|| write(agent, material, rules, cancel, progress));
                         if sender.send((step, draft)).is_err() {
                             return;
                         }
@@ -63,16 +66,13 @@ impl Run<'_> {
                     && let Some(draft) = waiting.remove(&subjects.len())
                 {
                     let step = subjects.len();
-                    let taken = Subjects::taken(&[], &subjects);
-                    let draft = match draft {
-                        Ok(written) if taken.contains(&written.message.subject()) => match materials.get(step) {
-                            Some(material) => {
-                                let rules = Rules { taken: &subjects, ..rules.clone() };
-                                write(agent, material, &rules, cancel, progress)
-                            }
-                            None => Ok(written),
-                        },
-                        draft => draft,
+                    let draft = match (draft, materials.get(step)) {
+                        (Ok(first), Some(material)) if is_taken(&first, &subjects) => {
+                            let rules = Rules { taken: &subjects, ..rules.clone() };
+                            let again = seats.come_first(|| write(agent, material, &rules, cancel, progress));
+                            again.map(|again| Written { retries: first.retries + 1 + again.retries, ..again })
+                        }
+                        (draft, _) => draft,
                     };
                     outcome = match draft {
                         Ok(written) => {
@@ -81,10 +81,14 @@ impl Run<'_> {
                         }
                         Err(failure) => Err(failed(step, failure)),
                     };
-                    stop.store(outcome.is_err(), Ordering::SeqCst);
+                    ended.store(outcome.is_err(), Ordering::SeqCst);
                 }
             }
             outcome
         })
     }
+}
+
+fn is_taken(written: &Written, subjects: &[String]) -> bool {
+    Subjects::taken(&[], subjects).contains(&written.message.subject())
 }

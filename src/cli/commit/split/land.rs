@@ -1,9 +1,10 @@
 //! Publishing the commits of a decomposition in order, and what a dry run shows instead.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
 
-use crate::commit::{About, Journal, Rescue, Step as JournalStep, publish_step};
-use crate::git::{Head, Identities};
+use crate::commit::{About, Journal, PublishError, Step as JournalStep, publish_step};
+use crate::git::{Head, HeadMoved, Identities};
 use crate::message::Message;
 use crate::progress::Progress;
 use crate::ui::{Landed, commit_report, json, name_status};
@@ -14,6 +15,18 @@ use super::super::Run;
 use super::super::prepare::Writer;
 use super::super::words::explain_unwritten;
 use super::{Setting, Step, files};
+
+/// Why a run stops before its last commit.
+enum Stop {
+    Failure(Failure),
+    Publish(PublishError),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
 
 impl Run<'_> {
     /// Publishes every commit as soon as its message and all earlier ones are there. What fails leaves the earlier
@@ -26,98 +39,95 @@ impl Run<'_> {
         identities: &Identities,
         document: &mut json::Document,
     ) -> Result<(), Failure> {
-        self.tidy_up();
-        let noted = steps.iter().map(|step| JournalStep::titled(step.frozen.tree, &step.title)).collect();
-        let journal = RefCell::new(Some(Journal::begin_steps(self.repository, setting.snapshot, noted)));
         let editor = self.editor()?;
+        let noted = steps.iter().map(|step| JournalStep::titled(step.frozen.tree, &step.title)).collect();
+        let journal = RefCell::new(Journal::begin_steps(self.repository, setting.snapshot, noted));
+        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
         let mut head = setting.snapshot.head().clone();
-        let landed = RefCell::new(0);
-        let leave = || journal.borrow_mut().take().map(|journal| journal.leave(*landed.borrow()));
-        let with_rescue = |failure: Failure, rescue: Option<Rescue>| match rescue {
-            Some(rescue) => failure.with_rescue(rescue),
-            None => failure,
-        };
-        let document = RefCell::new(document);
+        let mut landed = 0;
         let done = self.drafts(
             setting,
             writer,
             steps,
             |step, draft| {
-                if let (Ok(written), Some(journal)) = (draft, journal.borrow_mut().as_mut()) {
-                    journal.set_message(step, written.message.as_str());
+                if let Ok(written) = draft {
+                    journal.borrow_mut().set_message(step, written.message.as_str());
                 }
             },
             |number, written| {
                 let Some(step) = steps.get(number) else { return Ok(()) };
-                document.borrow_mut().retries += written.retries;
+                document.retries += written.retries;
                 written.notes.iter().for_each(|note| self.progress.notice(note));
                 if let Some(cause) = self.cancel.cause() {
-                    return Err(with_rescue(interrupted(cause).exit(RESCUE), leave()));
+                    return Err(interrupted(cause).exit(RESCUE).into());
                 }
                 let mut message = written.message;
                 if let Some(editor) = &editor {
-                    let about = About {
-                        head: &head,
-                        change: &step.frozen.change,
-                        merges: false,
-                        index: &self.repository.paths().index,
-                    };
-                    message = self.edited(editor, &about, &message).map_err(|failure| with_rescue(failure, leave()))?;
+                    let (change, index) = (&step.frozen.change, &self.repository.paths().index);
+                    message = self.edited(editor, &About { head: &head, change, merges: false, index }, &message)?;
                 }
-                let made = self.publish_one(&journal, number, &head, step, &message, identities);
-                let id = made.map_err(|error| match leave() {
-                    Some(rescue) => of_publish(error, rescue),
-                    None => Failure::new("bug", error.to_string(), "", "this is a bug"),
-                })?;
-                *landed.borrow_mut() += 1;
-                let next = Head { commit: Some(id), ..head.clone() };
+                let mut journal = journal.borrow_mut();
+                let published = publish_step(
+                    &mut journal,
+                    number,
+                    &head,
+                    &step.frozen,
+                    message.as_str(),
+                    identities,
+                    action.as_deref(),
+                )
+                .map_err(Stop::Publish)?;
+                for problem in &published.afterwards {
+                    self.progress.notice(&format!("the commit is made, but: {problem}"));
+                }
+                landed += 1;
+                let next = Head { commit: Some(published.id), ..head.clone() };
                 let before = std::mem::replace(&mut head, next);
-                let subject = message.subject();
-                document.borrow_mut().commits.push(commit_of(Some(id.to_string()), step, &message));
-                if self.args.json || self.args.quiet {
-                    return Ok(());
-                }
-                to_stdout(&commit_report(&Landed { id, head: &before, subject: &subject, change: &step.frozen.change }))
+                document.commits.push(commit_of(Some(published.id.to_string()), step, &message));
+                Ok(self.report(&Landed {
+                    id: published.id,
+                    head: &before,
+                    subject: &message.subject(),
+                    change: &step.frozen.change,
+                })?)
             },
             |number, failure| {
-                let candidate = failure.candidate.as_ref().map(|message| message.as_str().to_owned());
-                if let (Some(text), Some(journal)) = (&candidate, journal.borrow_mut().as_mut()) {
-                    journal.set_message(number, text);
+                if let Some(candidate) = &failure.candidate {
+                    journal.borrow_mut().set_message(number, candidate.as_str());
                 }
-                with_rescue(explain_unwritten(failure, self.provider_name()), leave())
+                explain_unwritten(failure, self.provider_name()).into()
             },
         );
-        let document = document.into_inner();
-        done?;
-        if let Some(journal) = journal.into_inner() {
-            self.say_what_was_not_noted(journal.finish());
+        // Only now have all messages arrived that were being written.
+        let journal = journal.into_inner();
+        match done {
+            Ok(()) => self.say_what_was_not_noted(journal.finish()),
+            Err(Stop::Publish(PublishError::HeadMoved { moved, .. })) if self.has_all(&moved, steps)? => {
+                self.progress.notice(&format!("somebody else already committed exactly this: {}", moved.found));
+                self.say_what_was_not_noted(journal.discard());
+                document.outcome = json::Outcome::AlreadyCommitted;
+                return Ok(());
+            }
+            Err(Stop::Publish(error)) => return Err(of_publish(error, journal.leave(landed))),
+            Err(Stop::Failure(failure)) if landed == steps.len() => {
+                self.say_what_was_not_noted(journal.finish());
+                return Err(failure);
+            }
+            Err(Stop::Failure(failure)) => return Err(failure.with_rescue(journal.leave(landed))),
         }
         document.outcome = json::Outcome::Committed;
         self.push(document)
     }
 
-    fn publish_one(
-        &self,
-        journal: &RefCell<Option<Journal<'_>>>,
-        number: usize,
-        head: &Head,
-        step: &Step,
-        message: &Message,
-        identities: &Identities,
-    ) -> Result<crate::git::ObjectId, crate::commit::PublishError> {
-        let mut journal = journal.borrow_mut();
-        let Some(journal) = journal.as_mut() else {
-            return Err(
-                crate::git::GitError::Library { doing: "publishing", text: "the run has ended".to_owned() }.into()
-            );
-        };
-        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
-        let published =
-            publish_step(journal, number, head, &step.frozen, message.as_str(), identities, action.as_deref())?;
-        for problem in &published.afterwards {
-            self.progress.notice(&format!("the commit is made, but: {problem}"));
-        }
-        Ok(published.id)
+    fn report(&self, landed: &Landed<'_>) -> Result<(), Failure> {
+        if self.args.json || self.args.quiet { Ok(()) } else { to_stdout(&commit_report(landed)) }
+    }
+
+    /// Whether the branch has everything that the run was to commit, though it was somebody else who put it there.
+    fn has_all(&self, moved: &HeadMoved, steps: &[Step]) -> Result<bool, Failure> {
+        let tree = moved.found.commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
+        let last = steps.last().map(|step| step.frozen.tree);
+        Ok(moved.found.target == moved.frozen.target && tree.is_some() && tree == last)
     }
 
     /// A dry run: the commits with their messages and files, and nothing moved.
@@ -142,14 +152,10 @@ impl Run<'_> {
                 if !shown.is_empty() {
                     shown.push('\n');
                 }
-                shown.push_str(&format!(
-                    "# commit {} of {}\n{}\n{}",
-                    number + 1,
-                    steps.len(),
-                    written.message.as_str(),
-                    name_status(&step.frozen.change)
-                ));
-                Ok(())
+                let (message, files) = (written.message.as_str(), name_status(&step.frozen.change));
+                // Writing to a String cannot fail.
+                let _ = write!(shown, "# commit {} of {}\n{message}\n{files}", number + 1, steps.len());
+                Ok::<_, Failure>(())
             },
             |_, failure| explain_unwritten(failure, self.provider_name()),
         )?;

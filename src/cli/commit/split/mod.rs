@@ -7,6 +7,7 @@
 mod ask;
 mod draft;
 mod land;
+mod seats;
 
 use crate::commit::Snapshot;
 use crate::config::Loaded;
@@ -54,7 +55,7 @@ pub(super) struct Setting<'a> {
     pub(super) loaded: &'a Loaded,
 }
 
-impl<'r> Run<'r> {
+impl Run<'_> {
     /// Whether a frozen working tree is to become several commits.
     pub(super) fn divides(&self, snapshot: &Snapshot, wishes: &Wishes) -> bool {
         let one = self.args.all || self.args.single || self.commits == Some(1) || wishes.description.is_some();
@@ -126,20 +127,23 @@ impl<'r> Run<'r> {
     }
 
     /// A planner's message for a single commit, when it stands up to what is asked of any other.
-    pub(super) fn judged(&self, setting: &Setting<'_>, text: &str) -> Option<Message> {
+    pub(super) fn judged(&self, setting: &Setting<'_>, text: &str) -> Result<Option<Message>, Failure> {
         let style = crate::prompt::HouseStyle::resolve(self.settings.generation.format, setting.history);
         let clean = crate::provider::clean(text);
         let full = setting.wishes.template.as_ref().map_or_else(|| clean.clone(), |template| template.apply(&clean));
-        let message = Message::new(&full).ok()?;
+        let Ok(message) = Message::new(&full) else { return Ok(None) };
         let subject = message.subject();
         let fine = !clean.is_empty()
             && crate::message::faults(&clean, &subject, style.form, style.body).is_empty()
             && !crate::message::Subjects::taken(setting.history, &[]).contains(&subject);
-        fine.then_some(message)
+        let sign_off = self.sign_off()?;
+        let rules = self.rules(setting.wishes, sign_off.as_deref());
+        Ok(fine.then(|| crate::message::completed(&message, &rules)))
     }
 }
 
 /// Trees that cannot be made.
+#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 pub(super) fn stage_failure(error: crate::decompose::StageError) -> Failure {
     Failure::new(
         "stage",
