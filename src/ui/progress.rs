@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::progress::{CallEnd, CallStart, Progress};
+use crate::role::Role;
 use crate::untrusted::stripped;
 
 /// Elapsed seconds are shown after this time, and the time-out after [`SHOW_TIMEOUT`].
@@ -22,6 +24,8 @@ pub struct Terminal {
     verbosity: u8,
     draws: bool,
     spinner: Mutex<Option<ProgressBar>>,
+    /// How many calls are going on; one spinner stands for all of them.
+    calls: AtomicUsize,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -29,7 +33,14 @@ impl Terminal {
     /// `verbosity`: 0, 1 (what is run) or 2 (with contents). `draws`: standard error is a terminal that can animate.
     #[must_use]
     pub const fn new(quiet: bool, verbosity: u8, draws: bool) -> Self {
-        Self { quiet, verbosity, draws: draws && !quiet, spinner: Mutex::new(None), warnings: Mutex::new(Vec::new()) }
+        Self {
+            quiet,
+            verbosity,
+            draws: draws && !quiet,
+            spinner: Mutex::new(None),
+            calls: AtomicUsize::new(0),
+            warnings: Mutex::new(Vec::new()),
+        }
     }
 
     /// Every notice so far, for the JSON document.
@@ -61,7 +72,7 @@ impl Terminal {
             .tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ");
         let style = style.template("{spinner} {msg}{note}").unwrap_or_else(|_| ProgressStyle::default_spinner());
         spinner.set_style(style);
-        spinner.set_message(generating(call.model, call.provider));
+        spinner.set_message(generating(call.role, call.model, call.provider));
         spinner.enable_steady_tick(TICK);
         *self.spinner.lock().unwrap_or_else(PoisonError::into_inner) = Some(spinner);
     }
@@ -83,13 +94,17 @@ impl Progress for Terminal {
     fn call_started(&self, call: &CallStart<'_>) {
         if self.verbosity > 0 {
             self.lines(&started(call, self.verbosity > 1));
-        } else if self.draws && !call.argv.is_empty() {
+        } else if self.draws && !call.argv.is_empty() && self.calls.fetch_add(1, Ordering::SeqCst) == 0 {
             self.start_spinner(call);
         }
     }
 
     fn call_ended(&self, call: &CallEnd<'_>) {
-        self.stop_spinner();
+        // A call without a spinner was not counted; it cannot end one either.
+        let counted = self.calls.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |calls| calls.checked_sub(1));
+        if counted.is_ok_and(|calls| calls == 1) {
+            self.stop_spinner();
+        }
         if self.verbosity > 0 {
             self.lines(&ended(call, self.verbosity > 1));
         }
@@ -115,12 +130,18 @@ impl Progress for Terminal {
     }
 }
 
-fn generating(model: &str, provider: &str) -> String {
+fn generating(role: Role, model: &str, provider: &str) -> String {
+    let what = match role {
+        Role::Planner => "Planning",
+        Role::Stager => "Sorting hunks",
+        Role::Message => "Generating",
+        Role::Arbiter => "Placing what is left over",
+    };
     let model = stripped(model);
     if model.is_empty() {
-        format!("Generating with {provider}…")
+        format!("{what} with {provider}…")
     } else {
-        format!("Generating with {model} in {provider}…")
+        format!("{what} with {model} in {provider}…")
     }
 }
 
@@ -185,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_line_names_model_and_provider() {
-        assert_eq!(generating("", "claude"), "Generating with claude…");
-        assert_eq!(generating("haiku\x1b[1m", "claude"), "Generating with haiku in claude…");
+        assert_eq!(generating(Role::Message, "", "claude"), "Generating with claude…");
+        assert_eq!(generating(Role::Planner, "haiku\x1b[1m", "claude"), "Planning with haiku in claude…");
     }
 }

@@ -35,6 +35,10 @@ pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure>
     if args.json {
         document.took(started.elapsed());
         document.error = result.as_ref().err().map(Failure::json);
+        if document.error.is_some() {
+            // What was only noted on the way is no commit.
+            document.commits.retain(|commit| commit.id.is_some());
+        }
         json_to_stdout(&document)?;
     }
     result
