@@ -79,7 +79,7 @@ pub enum ColorWhen {
 }
 
 /// Options of the default action: make a commit.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(next_help_heading = "Commit options")]
 pub struct CommitArgs {
@@ -119,6 +119,35 @@ pub struct CommitArgs {
     #[arg(long)]
     pub push: bool,
 
+    /// Which agents are asked, and how.
+    #[command(flatten)]
+    pub agent: AgentArgs,
+
+    /// What the messages are to be like.
+    #[command(flatten)]
+    pub message: MessageArgs,
+
+    /// What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one
+    /// commit
+    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
+    pub work_description: Option<String>,
+
+    /// The same from a file (- for standard input), which wins over the text
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options")]
+    pub work_description_file: Option<PathBuf>,
+
+    /// Print the result as one JSON document
+    #[arg(long, help_heading = "Output options")]
+    pub json: bool,
+
+    /// How much is said on the way.
+    #[command(flatten)]
+    pub loudness: LoudnessArgs,
+}
+
+/// Which agents are asked, and how.
+#[derive(Debug, Clone, Default, Args)]
+pub struct AgentArgs {
     /// Which agent to ask
     #[arg(long, value_name = "NAME", help_heading = "Agent options")]
     pub provider: Option<String>,
@@ -198,7 +227,11 @@ pub struct CommitArgs {
     /// The time-out for the arbiter role only
     #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
     pub arbiter_timeout: Option<String>,
+}
 
+/// What messages are to be like.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MessageArgs {
     /// Form of the message: auto, conventional, gitmoji or plain, each also with +body
     #[arg(long, value_name = "FORMAT", help_heading = "Message options")]
     pub format: Option<String>,
@@ -215,15 +248,6 @@ pub struct CommitArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Message options")]
     pub context: Option<String>,
 
-    /// What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one
-    /// commit
-    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
-    pub work_description: Option<String>,
-
-    /// The same from a file (- for standard input), which wins over the text
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options")]
-    pub work_description_file: Option<PathBuf>,
-
     /// Hide the content of matching files from the agent; they are committed all the same (repeatable)
     #[arg(short = 'x', long, value_name = "GLOB", help_heading = "Message options")]
     pub exclude: Vec<String>,
@@ -235,11 +259,11 @@ pub struct CommitArgs {
     /// Add a trailer (repeatable)
     #[arg(long, value_name = "TOKEN:VALUE", help_heading = "Message options")]
     pub trailer: Vec<String>,
+}
 
-    /// Print the result as one JSON document
-    #[arg(long, help_heading = "Output options")]
-    pub json: bool,
-
+/// How much is said on the way.
+#[derive(Debug, Clone, Default, Args)]
+pub struct LoudnessArgs {
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output options")]
     pub quiet: bool,
@@ -254,30 +278,30 @@ impl CommitArgs {
     #[must_use]
     pub fn settings(&self) -> Vec<(&'static str, String, &'static str)> {
         let values = [
-            ("defaults.provider", &self.provider, "--provider"),
-            ("defaults.model", &self.model, "--model"),
-            ("defaults.reasoning", &self.reasoning, "--reasoning"),
-            ("defaults.timeout", &self.timeout, "--timeout"),
-            ("role.message.provider", &self.message_provider, "--message-provider"),
-            ("role.message.model", &self.message_model, "--message-model"),
-            ("role.message.reasoning", &self.message_reasoning, "--message-reasoning"),
-            ("role.message.timeout", &self.message_timeout, "--message-timeout"),
-            ("role.planner.provider", &self.planner_provider, "--planner-provider"),
-            ("role.planner.model", &self.planner_model, "--planner-model"),
-            ("role.planner.reasoning", &self.planner_reasoning, "--planner-reasoning"),
-            ("role.planner.timeout", &self.planner_timeout, "--planner-timeout"),
-            ("role.stager.provider", &self.stager_provider, "--stager-provider"),
-            ("role.stager.model", &self.stager_model, "--stager-model"),
-            ("role.stager.reasoning", &self.stager_reasoning, "--stager-reasoning"),
-            ("role.stager.timeout", &self.stager_timeout, "--stager-timeout"),
-            ("role.arbiter.provider", &self.arbiter_provider, "--arbiter-provider"),
-            ("role.arbiter.model", &self.arbiter_model, "--arbiter-model"),
-            ("role.arbiter.reasoning", &self.arbiter_reasoning, "--arbiter-reasoning"),
-            ("role.arbiter.timeout", &self.arbiter_timeout, "--arbiter-timeout"),
+            ("defaults.provider", &self.agent.provider, "--provider"),
+            ("defaults.model", &self.agent.model, "--model"),
+            ("defaults.reasoning", &self.agent.reasoning, "--reasoning"),
+            ("defaults.timeout", &self.agent.timeout, "--timeout"),
+            ("role.message.provider", &self.agent.message_provider, "--message-provider"),
+            ("role.message.model", &self.agent.message_model, "--message-model"),
+            ("role.message.reasoning", &self.agent.message_reasoning, "--message-reasoning"),
+            ("role.message.timeout", &self.agent.message_timeout, "--message-timeout"),
+            ("role.planner.provider", &self.agent.planner_provider, "--planner-provider"),
+            ("role.planner.model", &self.agent.planner_model, "--planner-model"),
+            ("role.planner.reasoning", &self.agent.planner_reasoning, "--planner-reasoning"),
+            ("role.planner.timeout", &self.agent.planner_timeout, "--planner-timeout"),
+            ("role.stager.provider", &self.agent.stager_provider, "--stager-provider"),
+            ("role.stager.model", &self.agent.stager_model, "--stager-model"),
+            ("role.stager.reasoning", &self.agent.stager_reasoning, "--stager-reasoning"),
+            ("role.stager.timeout", &self.agent.stager_timeout, "--stager-timeout"),
+            ("role.arbiter.provider", &self.agent.arbiter_provider, "--arbiter-provider"),
+            ("role.arbiter.model", &self.agent.arbiter_model, "--arbiter-model"),
+            ("role.arbiter.reasoning", &self.agent.arbiter_reasoning, "--arbiter-reasoning"),
+            ("role.arbiter.timeout", &self.agent.arbiter_timeout, "--arbiter-timeout"),
             ("generation.max_commits", &self.max_commits, "--max-commits"),
-            ("generation.format", &self.format, "--format"),
-            ("generation.locale", &self.locale, "--locale"),
-            ("generation.template", &self.template, "--template"),
+            ("generation.format", &self.message.format, "--format"),
+            ("generation.locale", &self.message.locale, "--locale"),
+            ("generation.template", &self.message.template, "--template"),
         ];
         let mut settings: Vec<(&'static str, String, &'static str)> =
             values.into_iter().filter_map(|(key, value, flag)| Some((key, value.clone()?, flag))).collect();
@@ -287,13 +311,68 @@ impl CommitArgs {
         if self.push {
             settings.push(("generation.push", "true".to_owned(), "--push"));
         }
-        if self.verbose > 0 {
-            settings.push(("defaults.verbose", self.verbose.min(2).to_string(), "--verbose"));
+        if self.loudness.verbose > 0 {
+            settings.push(("defaults.verbose", self.loudness.verbose.min(2).to_string(), "--verbose"));
         }
-        settings.extend(self.exclude.iter().map(|glob| ("generation.exclude", glob.clone(), "--exclude")));
+        settings.extend(self.message.exclude.iter().map(|glob| ("generation.exclude", glob.clone(), "--exclude")));
         settings
     }
 }
+
+/// `stagecoach plan`
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Plan options")]
+pub struct PlanArgs {
+    /// Write the plan into this file instead of to standard output; it must not be there yet
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+
+    /// Replace the file
+    #[arg(short, long, requires = "output")]
+    pub force: bool,
+
+    /// How many commits the plan is to have; 0 leaves it to the planner
+    #[arg(long, value_name = "N")]
+    pub commits: Option<usize>,
+
+    /// The most commits that the plan may have
+    #[arg(long, value_name = "N")]
+    pub max_commits: Option<String>,
+
+    /// Which agents are asked, and how.
+    #[command(flatten)]
+    pub agent: AgentArgs,
+
+    /// What the messages are to be like.
+    #[command(flatten)]
+    pub message: MessageArgs,
+
+    /// How much is said on the way.
+    #[command(flatten)]
+    pub loudness: LoudnessArgs,
+}
+
+impl PlanArgs {
+    /// The options of a run that would make the commits of the plan.
+    #[must_use]
+    pub fn as_commit(&self) -> CommitArgs {
+        CommitArgs {
+            commits: self.commits,
+            max_commits: self.max_commits.clone(),
+            agent: self.agent.clone(),
+            message: self.message.clone(),
+            loudness: self.loudness.clone(),
+            ..CommitArgs::default()
+        }
+    }
+}
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  stagecoach plan -o ../plan.json     then read it: reorder, merge, split and reword its commits
+  stagecoach apply ../plan.json       make the commits of the plan
+
+A file inside of the working tree is best ignored, or the next plan takes it for a part of the change.";
 
 /// What else there is to do.
 #[derive(Debug, Subcommand)]
@@ -324,6 +403,22 @@ pub enum Command {
         #[command(subcommand)]
         command: Option<RescueCommand>,
     },
+    /// Divide the working tree into commits and write that down as a file, committing nothing
+    #[command(after_help = PLAN_EXAMPLES)]
+    Plan(Box<PlanArgs>),
+    /// Make the commits of a plan, without asking an agent
+    #[command(after_help = "Examples:\n  stagecoach apply ../plan.json --dry-run\n  stagecoach apply ../plan.json")]
+    Apply {
+        /// The plan, as `stagecoach plan` wrote it or as you changed it
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// Check the plan, show its commits and make none
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Show at work how a dirty tree becomes several commits, in a throw-away repository and without an agent
+    #[command(after_help = "Example:\n  stagecoach demo")]
+    Demo,
     /// Take back the commits of the last run, if nothing was built on them
     #[command(after_help = "Example:\n  stagecoach undo --dry-run")]
     Undo {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::agent::{AgentFailure, FailureKind};
 use crate::commit::{FreezeError, PublishError, Rescue};
 use crate::config::ConfigError;
-use crate::git::{GitError, Head};
+use crate::git::{Change, GitError, Head};
 use crate::payload::PayloadError;
 use crate::provider::{LayerError, RegistryError};
 use crate::run::Cause;
@@ -48,6 +48,9 @@ pub struct RescueNote {
     /// Shell commands that finish it.
     pub recipe: Option<String>,
 }
+
+/// How many paths an error names.
+const NAMED: usize = 10;
 
 /// Finishes a rescue where it was frozen.
 const FINISH: &str = "stagecoach rescue commit";
@@ -351,6 +354,19 @@ pub(super) fn as_hint(sentence: &str) -> String {
         (Some(first), _) => std::iter::once(first).chain(chars).collect(),
         (None, _) => String::new(),
     }
+}
+
+/// Something is staged where the index must be HEAD's.
+#[must_use]
+pub(super) fn staged(what: &str, change: &Change) -> Failure {
+    let mut paths: Vec<String> =
+        change.files().iter().take(NAMED).map(|file| crate::payload::quote(file.path())).collect();
+    let more = change.files().len().saturating_sub(NAMED);
+    if more > 0 {
+        paths.push(format!("and {more} more"));
+    }
+    let hint = "unstage it with `git reset`, or commit it with `stagecoach --single`";
+    Failure::new("staged", what, paths.join("\n"), hint)
 }
 
 /// A publication that did not happen, with what was frozen.

@@ -1,14 +1,17 @@
 //! The command line: parse, run one command, print its result, choose the exit code. The only place that writes results.
 
+mod apply;
 pub mod args;
 mod commit;
 mod completions;
 mod config;
 mod context;
+mod demo;
 mod failure;
 mod man;
 mod misuse;
 mod models;
+mod plan;
 mod providers;
 #[cfg(test)]
 mod reference;
@@ -63,6 +66,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Models { provider, all, json }) => models::run(provider.as_deref(), *all, *json, global),
         Some(Command::Config(command)) => config::run(command, global),
         Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
+        Some(Command::Plan(args)) => plan::run(args, global),
+        Some(Command::Apply { file, dry_run }) => apply::run(file, *dry_run),
+        Some(Command::Demo) => demo::run(),
         Some(Command::Undo { dry_run }) => undo::run(*dry_run),
         Some(Command::Trust { list, revoke }) => trust::run(*list, *revoke, global),
         Some(Command::Completions { shell }) => completions::run(*shell),

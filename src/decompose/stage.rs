@@ -25,6 +25,12 @@ pub struct Staging {
 }
 
 impl Staging {
+    /// One commit of the whole change.
+    #[must_use]
+    pub fn whole(ground: &Ground) -> Self {
+        Self { steps: vec![Staged { concept: None, state: State::start(ground) }], ..Self::default() }
+    }
+
     /// The tree that the last commit has so far.
     #[must_use]
     pub fn last(&self, ground: &Ground) -> State {

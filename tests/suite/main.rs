@@ -27,6 +27,7 @@ mod failures;
 mod merges;
 mod moved;
 mod places;
+mod plans;
 mod pushing;
 mod rescue;
 mod staged;

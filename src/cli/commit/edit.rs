@@ -66,7 +66,7 @@ impl Run<'_> {
     /// As git does, unless its advice is not wanted.
     fn says_that_it_waits(&self) -> bool {
         let advice = self.repository.config().boolean("advice.waitingforeditor");
-        stderr_draws() && !self.args.quiet && advice.ok().flatten().unwrap_or(true)
+        stderr_draws() && !self.args.loudness.quiet && advice.ok().flatten().unwrap_or(true)
     }
 }
 

@@ -47,7 +47,7 @@ impl Run<'_> {
         }
         document.outcome = json::Outcome::Committed;
         document.commits = vec![describe(document, Some(published.id.to_string()), snapshot, message)];
-        if self.args.json || self.args.quiet {
+        if self.args.json || self.args.loudness.quiet {
             return Ok(());
         }
         let subject = message.subject();

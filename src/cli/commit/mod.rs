@@ -3,6 +3,7 @@
 mod description;
 mod edit;
 mod land;
+mod planned;
 mod prepare;
 mod push;
 mod split;
@@ -22,10 +23,12 @@ use crate::ui::{Terminal, json};
 
 use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
-use super::failure::{ERROR, Failure, NOTHING};
+use super::failure::{ERROR, Failure, NOTHING, staged};
 use super::{json_to_stdout, stderr_draws, to_stdout};
 use split::{Division, Setting};
 use words::Words;
+
+pub(super) use planned::plan;
 
 /// Makes a commit, or shows what it would be.
 pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure> {
@@ -45,6 +48,19 @@ pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure>
 }
 
 fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document) -> Result<(), Failure> {
+    with_run(args, global, |run, loaded| {
+        let result = run.commit(loaded, document);
+        document.warnings = run.progress.warnings();
+        result
+    })
+}
+
+/// Reads the configuration of the repository and hands on what every step of a run needs.
+fn with_run<T>(
+    args: &CommitArgs,
+    global: &GlobalArgs,
+    act: impl FnOnce(&Run<'_>, &Loaded) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let cancel = Cancel::new();
     let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
@@ -53,7 +69,7 @@ fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document
     let context = Context::in_repository(global, flags.collect())?;
     let loaded = context.load()?;
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
-    let progress = Arc::new(Terminal::new(args.quiet, verbosity, stderr_draws()));
+    let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_draws()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
     let run = Run {
         args,
@@ -63,9 +79,7 @@ fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document
         cancel: &cancel,
         commits: wanted_commits(args)?,
     };
-    let result = run.commit(&loaded, document);
-    document.warnings = progress.warnings();
-    result
+    act(&run, &loaded)
 }
 
 /// What every step of a run needs to see.
@@ -108,8 +122,8 @@ impl Run<'_> {
             let divided =
                 self.divide(&setting, document).map_err(|failure| if dry { of_dry_run(failure) } else { failure });
             match divided? {
-                Division::Several(steps) => {
-                    let done = self.carry_out(&setting, writer, &steps, identities.as_ref(), document);
+                Division::Several(parts) => {
+                    let done = self.carry_out(&setting, writer, &parts.steps, identities.as_ref(), document);
                     return done.map_err(|failure| if dry { of_dry_run(failure) } else { failure });
                 }
                 Division::Prompt(text) => return self.show(&text, document),
@@ -156,14 +170,7 @@ impl Run<'_> {
             return Ok(());
         }
         if self.args.commits.is_some_and(|count| count > 0) {
-            let staged: Vec<String> =
-                snapshot.change().files().iter().take(10).map(|file| crate::payload::quote(file.path())).collect();
-            return Err(Failure::new(
-                "staged",
-                "--commits divides the working tree, and something is staged",
-                staged.join("\n"),
-                "commit what is staged with `stagecoach`, or unstage it with `git reset`",
-            ));
+            return Err(staged("--commits divides the working tree, and something is staged", snapshot.change()));
         }
         if self.commits.is_some() {
             self.progress.notice("something is staged, so STAGECOACH_COMMITS has no effect");

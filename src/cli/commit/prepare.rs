@@ -118,7 +118,7 @@ impl Run<'_> {
             Failure::new("usage", "an option cannot be used as it is", error.to_string(), "see `stagecoach --help`")
         };
         let template = generation.template.as_deref().map(Template::new).transpose().map_err(|error| usage(&error))?;
-        let trailers = self.args.trailer.iter().map(|text| Trailer::parse(text)).collect::<Result<_, _>>();
+        let trailers = self.args.message.trailer.iter().map(|text| Trailer::parse(text)).collect::<Result<_, _>>();
         let ignored = read_ignore_file(&self.repository.paths().work_tree)?;
         let excludes = Excludes::new(&generation.exclude, ignored.as_deref()).map_err(|error| usage(&error))?;
         Ok(Wishes {

@@ -18,7 +18,7 @@ impl Run<'_> {
             self.progress.notice("nothing was pushed, since this run made no commit");
             return Ok(());
         }
-        let loudness = match (self.args.json, self.args.quiet) {
+        let loudness = match (self.args.json, self.args.loudness.quiet) {
             (true, _) => Loudness::Quoted,
             (false, true) => Loudness::Quiet,
             (false, false) => Loudness::Usual,

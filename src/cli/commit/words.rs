@@ -82,7 +82,7 @@ impl Run<'_> {
     }
 
     pub(super) fn sign_off(&self) -> Result<Option<String>, Failure> {
-        if !self.args.signoff {
+        if !self.args.message.signoff {
             return Ok(None);
         }
         Ok(Some(self.repository.identities()?.committer_name_and_email()))
@@ -213,7 +213,7 @@ impl Run<'_> {
 
     /// What the author says about the change.
     pub(super) fn context(&self) -> Option<&str> {
-        self.args.context.as_deref().filter(|text| !text.trim().is_empty())
+        self.args.message.context.as_deref().filter(|text| !text.trim().is_empty())
     }
 
     /// The latest commits, for style and duplicates.

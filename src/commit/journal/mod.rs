@@ -7,7 +7,7 @@
 mod record;
 mod store;
 
-use crate::git::{GitError, ObjectId, Repository};
+use crate::git::{GitError, Head, ObjectId, Repository};
 
 pub use record::{Record, Step};
 pub use store::{Listing, Store};
@@ -33,20 +33,24 @@ impl<'a> Journal<'a> {
     /// Notes a snapshot that is to become several commits, whose trees are stored.
     #[must_use]
     pub fn begin_steps(repository: &'a Repository, snapshot: &Snapshot, steps: Vec<Step>) -> Self {
-        let mut journal =
-            Self { repository, store: Store::new(repository), record: Record::new(snapshot, steps), problem: None };
-        journal.note(|journal| {
-            journal.store.keep(&journal.record)?;
-            journal.store.write(&journal.record)
-        });
-        journal
+        Self::with(repository, Record::new(snapshot, steps))
+    }
+
+    /// Notes the commits of a plan, which go onto `head`; their trees are stored.
+    #[must_use]
+    pub fn begin_plan(repository: &'a Repository, head: &Head, steps: Vec<Step>) -> Self {
+        Self::with(repository, Record::on(head, Source::WorkingTree, steps))
     }
 
     /// Goes on with a record of an earlier run.
     #[must_use]
-    pub(super) fn resume(repository: &'a Repository, record: Record) -> Self {
+    pub(super) fn resume(repository: &'a Repository, mut record: Record) -> Self {
+        record.take_over();
+        Self::with(repository, record)
+    }
+
+    fn with(repository: &'a Repository, record: Record) -> Self {
         let mut journal = Self { repository, store: Store::new(repository), record, problem: None };
-        journal.record.take_over();
         journal.note(|journal| {
             journal.store.keep(&journal.record)?;
             journal.store.write(&journal.record)

@@ -76,21 +76,25 @@ impl Step {
 
 impl Record {
     pub(super) fn new(snapshot: &Snapshot, steps: Vec<Step>) -> Self {
-        let created = seconds_since_1970();
-        let process = Process::current();
-        let head = snapshot.head();
+        let merged = match snapshot.operation() {
+            Operation::Merge(merge) => merge.heads.clone(),
+            Operation::None | Operation::Squash(_) => Vec::new(),
+        };
+        Self { merged, ..Self::on(snapshot.head(), snapshot.source(), steps) }
+    }
+
+    /// A run that begins at `head`.
+    pub(super) fn on(head: &Head, source: Source, steps: Vec<Step>) -> Self {
+        let (created, run) = new_run();
         Self {
             schema: SCHEMA,
-            run: format!("{created:x}-{:x}", process.pid()),
+            run,
             created,
-            process: Some(process.clone()),
+            process: Some(Process::current().clone()),
             branch: branch_of(head),
             parent: head.commit,
-            merged: match snapshot.operation() {
-                Operation::Merge(merge) => merge.heads.clone(),
-                Operation::None | Operation::Squash(_) => Vec::new(),
-            },
-            source: snapshot.source(),
+            merged: Vec::new(),
+            source,
             steps,
         }
     }
@@ -167,6 +171,12 @@ fn branch_of(head: &Head) -> Option<String> {
         HeadTarget::Branch(name) => Some(name.clone()),
         HeadTarget::Detached => None,
     }
+}
+
+/// Now, and the name of a run that begins now.
+pub(super) fn new_run() -> (u64, String) {
+    let created = seconds_since_1970();
+    (created, format!("{created:x}-{:x}", Process::current().pid()))
 }
 
 /// Whether the name of a run says that it began too long ago.

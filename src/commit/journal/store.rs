@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 use crate::git::{GitError, ObjectId, Repository};
 
 use super::super::Source;
-use super::record::{Record, is_expired_name};
+use super::record::{Record, is_expired_name, new_run};
 
 /// What the refs that keep trees begin with.
 const REFS: &str = "refs/stagecoach/rescue/";
+/// What the refs that keep the trees of plans begin with. A plan is no run: it has no record.
+const PLANS: &str = "refs/stagecoach/plan/";
 
 /// An empty file that is older is not being written any more.
 const BEING_WRITTEN: std::time::Duration = std::time::Duration::from_secs(60 * 60);
@@ -107,12 +109,23 @@ impl<'a> Store<'a> {
         let expired: Vec<&Record> = records.iter().filter(|record| record.is_expired() && !record.is_live()).collect();
         expired.iter().try_for_each(|record| self.remove(record))?;
         self.remove_empty()?;
-        for name in self.repository.refs_below(REFS)? {
-            if name.strip_prefix(REFS).is_some_and(is_expired_name) {
-                self.repository.release(&name)?;
+        for prefix in [REFS, PLANS] {
+            for name in self.repository.refs_below(prefix)? {
+                if name.strip_prefix(prefix).is_some_and(is_expired_name) {
+                    self.repository.release(&name)?;
+                }
             }
         }
         Ok(expired.len())
+    }
+
+    /// Keeps the trees of a plan from `git gc`, for as long as those of a run.
+    ///
+    /// # Errors
+    /// The ref cannot be written.
+    pub fn keep_plan(&self, trees: &[ObjectId]) -> Result<(), GitError> {
+        let (_, run) = new_run();
+        self.repository.keep_trees(&format!("{PLANS}{run}"), trees)
     }
 
     /// Removes files that a killed run created and wrote nothing into.
@@ -131,7 +144,8 @@ impl<'a> Store<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let none = |folder: &Path| std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
-        none(&self.rescues()) && none(&self.repository.paths().common_dir.join(REFS))
+        let common = &self.repository.paths().common_dir;
+        none(&self.rescues()) && none(&common.join(REFS)) && none(&common.join(PLANS))
     }
 
     pub(super) fn keep(&self, record: &Record) -> Result<(), GitError> {

@@ -14,11 +14,12 @@ mod purposes;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod wiring;
 
 use serde::Serialize;
 
 use super::body::body;
-use super::facts::{FileStatus, MessageFacts};
+use super::facts::{FileFacts, FileStatus, MessageFacts};
 use super::gather;
 use super::path;
 use super::writer;
@@ -83,7 +84,11 @@ pub(super) fn answer(material: &PlannerMaterial<'_>) -> String {
 fn plan(change: &MessageFacts, count: PlanCount) -> Plan {
     let files = read(&change.files);
     let groups = order::sorted(&files, divide(&files, count));
-    let commits = titled(change, &groups);
+    let shared = wiring::shared(&files, &groups);
+    let mut commits = titled(change, &groups, &shared.concat());
+    for (commit, shared) in commits.iter_mut().zip(shared) {
+        commit.files.extend(shared.into_iter().filter_map(|file| change.files.get(file)).map(named));
+    }
     let single = commits.len() == 1;
     Plan { count: commits.len(), single, commits, message: single.then(|| writer::write(change)) }
 }
@@ -97,14 +102,17 @@ fn divide(files: &[Reading<'_>], count: PlanCount) -> Vec<Group> {
     }
 }
 
-/// Gives each group its title, no two the same.
-fn titled(change: &MessageFacts, groups: &[Group]) -> Vec<Commit> {
+/// Gives each group its title, no two the same. Shared files tell nothing of a group that has others.
+fn titled(change: &MessageFacts, groups: &[Group], shared: &[usize]) -> Vec<Commit> {
     let mut said = change.rejected.clone();
     groups
         .iter()
         .map(|group| {
-            let files = group.files.iter().filter_map(|file| change.files.get(*file));
-            let mut facts = MessageFacts { files: files.clone().cloned().collect(), ..without_files(change) };
+            let files = group.files.iter().filter_map(|file| change.files.get(*file)).map(named);
+            let own: Vec<usize> = group.files.iter().copied().filter(|file| !shared.contains(file)).collect();
+            let telling = if own.is_empty() { &group.files } else { &own };
+            let telling = telling.iter().filter_map(|file| change.files.get(*file)).cloned();
+            let mut facts = MessageFacts { files: telling.collect(), ..without_files(change) };
             // A scope that history used for other files of the change is none of this group's.
             let whole = facts.files.len() == change.files.len();
             facts.scopes.retain(|scope| whole || facts.files.iter().any(|file| is_in(scope, &file.path)));
@@ -116,10 +124,13 @@ fn titled(change: &MessageFacts, groups: &[Group]) -> Vec<Commit> {
             }
             let title = writer::write(&facts).lines().next().unwrap_or_default().to_owned();
             said.push(title.clone());
-            let names = files.map(|file| file.quoted.clone().unwrap_or_else(|| file.path.clone())).collect();
-            Commit { title, description, files: names }
+            Commit { title, description, files: files.collect() }
         })
         .collect()
+}
+
+fn named(file: &FileFacts) -> String {
+    file.quoted.clone().unwrap_or_else(|| file.path.clone())
 }
 
 fn without_files(change: &MessageFacts) -> MessageFacts {

@@ -441,6 +441,28 @@ fn with_fewer_files_than_commits_a_file_of_several_hunks_is_shared() {
 }
 
 #[test]
+fn a_file_that_ties_others_together_is_shared_by_those_that_it_begins_to_name() {
+    let main = |hunks| {
+        let main =
+            file("M src/main.rs").add(&["mod alpha;", "mod beta;", "alpha::first_thing();", "beta::second_thing();"]);
+        FileFacts { hunks, ..main }
+    };
+    let files = |main| {
+        let alpha = file("A src/alpha.rs").add(&["pub fn first_thing() {"]);
+        vec![alpha, file("A src/beta.rs").add(&["pub fn second_thing() {"]), main]
+    };
+    let members = |main| {
+        let plan = plan(&facts(files(main)), AUTO);
+        plan.commits.iter().map(|commit| commit.files.join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(members(main(2)), ["src/alpha.rs src/main.rs", "src/beta.rs src/main.rs"]);
+    assert_eq!(members(main(1)), ["src/alpha.rs", "src/beta.rs src/main.rs"], "it can only go whole");
+    // A name that was there before is no reason.
+    let renamed = main(2).del(&["alpha::thing();"]);
+    assert_eq!(members(renamed), ["src/alpha.rs", "src/beta.rs src/main.rs"]);
+}
+
+#[test]
 fn what_lies_below_a_file_s_path_stays_with_it() {
     let files = vec![
         file("D tool"),

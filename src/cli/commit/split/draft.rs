@@ -21,7 +21,7 @@ type Draft = Result<Written, WriteFailure>;
 impl Run<'_> {
     /// Has all messages written and calls `arrived` for each as it comes, then `next` for each in order. What `next`
     /// refuses ends the run; drafts that are being written by then still arrive.
-    pub(super) fn drafts<E: From<Failure>>(
+    pub(in super::super) fn drafts<E: From<Failure>>(
         &self,
         setting: &Setting<'_>,
         writer: &Writer,

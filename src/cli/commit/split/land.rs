@@ -120,7 +120,7 @@ impl Run<'_> {
     }
 
     fn report(&self, landed: &Landed<'_>) -> Result<(), Failure> {
-        if self.args.json || self.args.quiet { Ok(()) } else { to_stdout(&commit_report(landed)) }
+        if self.args.json || self.args.loudness.quiet { Ok(()) } else { to_stdout(&commit_report(landed)) }
     }
 
     /// Whether the branch has everything that the run was to commit, though it was somebody else who put it there.

@@ -30,9 +30,19 @@ pub(super) enum Division {
     /// It is one commit, perhaps with a message that still has to be judged.
     One(Option<String>),
     /// It is several.
-    Several(Vec<Step>),
+    Several(Box<Parts>),
     /// `--show-prompt`: what the planner would be sent.
     Prompt(String),
+}
+
+/// A change taken apart.
+pub(super) struct Parts {
+    /// The change.
+    pub(super) ground: Ground,
+    /// What each commit has of it.
+    pub(super) staging: Staging,
+    /// The commits, in the same order.
+    pub(super) steps: Vec<Step>,
 }
 
 /// One commit to be made.
@@ -72,8 +82,7 @@ impl Run<'_> {
         if self.args.show_prompt {
             return self.planner_prompt(setting, &planner, &payload, &scopes).map(Division::Prompt);
         }
-        let base = snapshot.head().commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
-        let ground = Ground::new(base, snapshot.tree(), snapshot.change().clone());
+        let ground = self.ground(snapshot)?;
         self.note_role(document, Role::Planner, &planner.manifest);
         let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes)? {
             Verdict::Single { message } => return Ok(Division::One(message)),
@@ -87,7 +96,21 @@ impl Run<'_> {
             self.progress.notice(&note.to_string());
         }
         let titles: Vec<String> = plan.concepts.iter().map(|concept| concept.title.clone()).collect();
-        self.steps(setting, &ground, &staging, &titles).map(Division::Several)
+        let steps = self.steps(setting, &ground, &staging, &titles)?;
+        Ok(Division::Several(Box::new(Parts { ground, staging, steps })))
+    }
+
+    /// The whole change as one commit.
+    pub(super) fn undivided(&self, setting: &Setting<'_>) -> Result<Parts, Failure> {
+        let ground = self.ground(setting.snapshot)?;
+        let staging = Staging::whole(&ground);
+        let steps = self.steps(setting, &ground, &staging, &[])?;
+        Ok(Parts { ground, staging, steps })
+    }
+
+    fn ground(&self, snapshot: &Snapshot) -> Result<Ground, Failure> {
+        let base = snapshot.head().commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
+        Ok(Ground::new(base, snapshot.tree(), snapshot.change().clone()))
     }
 
     /// The commits with what their messages are written from.
