@@ -9,6 +9,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::git::{GitError, ObjectId, Repository};
 
@@ -17,6 +18,8 @@ use super::record::{Record, is_expired_name};
 
 /// What the refs that keep trees begin with.
 const REFS: &str = "refs/stagecoach/rescue/";
+/// Nobody takes this long from creating a file to writing it.
+const BEGUN: Duration = Duration::from_secs(60);
 
 /// The records of one worktree.
 pub struct Store<'a> {
@@ -56,7 +59,7 @@ impl<'a> Store<'a> {
             if path.extension().is_some_and(|extension| extension == "json") {
                 match read(&path) {
                     Ok(Some(record)) => listing.records.push(record),
-                    Ok(None) => {} // gone since the folder was read
+                    Ok(None) => {} // gone since the folder was read, or not yet written
                     Err(why) => listing.unreadable.push((path, why)),
                 }
             }
@@ -103,12 +106,25 @@ impl<'a> Store<'a> {
         let records = self.list()?.records;
         let expired: Vec<&Record> = records.iter().filter(|record| record.is_expired() && !record.is_live()).collect();
         expired.iter().try_for_each(|record| self.remove(record))?;
+        self.remove_begun();
         for name in self.repository.refs_below(REFS)? {
             if name.strip_prefix(REFS).is_some_and(is_expired_name) {
                 self.repository.release(&name)?;
             }
         }
         Ok(expired.len())
+    }
+
+    /// Removes files that killed runs created and never wrote into; nothing was published by then. One that resists is met
+    /// again by the next run.
+    fn remove_begun(&self) {
+        for entry in std::fs::read_dir(self.rescues()).into_iter().flatten().flatten() {
+            let age = |file: &std::fs::Metadata| file.modified().ok().and_then(|time| time.elapsed().ok());
+            let is_left = |file: &std::fs::Metadata| file.len() == 0 && age(file).is_some_and(|age| age > BEGUN);
+            if entry.metadata().is_ok_and(|file| is_left(&file)) {
+                drop(std::fs::remove_file(entry.path()));
+            }
+        }
     }
 
     /// Whether there may be anything that [`Self::expire`] would look at; costs next to nothing.
@@ -193,7 +209,10 @@ fn read(path: &Path) -> Result<Option<Record>, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    let mut why = "it is empty".to_owned();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut why = "it holds no line".to_owned();
     for line in text.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line) {
             Ok(record) => return Ok(Some(record)),
