@@ -131,7 +131,8 @@ fn inode(_metadata: &std::fs::Metadata) -> u64 {
     0
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use crate::git::testing::Scratch;
@@ -153,7 +154,9 @@ mod tests {
         for (name, owner) in [("stagecoach-dead", Some(gone())), ("stagecoach-unknown", None)] {
             std::fs::create_dir(git_dir.join(name)).unwrap();
             std::fs::write(git_dir.join(name).join("index"), "x").unwrap();
-            owner.map(|owner| std::fs::write(git_dir.join(name).join(OWNER), owner).unwrap());
+            if let Some(owner) = owner {
+                std::fs::write(git_dir.join(name).join(OWNER), owner).unwrap();
+            }
         }
         assert_eq!(repository.sweep().len(), 1);
         assert!(!git_dir.join("stagecoach-dead").exists());

@@ -53,7 +53,8 @@ fn wait_for_exit(child: &Child, cancel: &Cancel) {
 #[cfg(not(unix))]
 fn wait_for_exit(_child: &Child, _cancel: &Cancel) {}
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::process::ExitStatusExt as _;
 

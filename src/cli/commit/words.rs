@@ -201,7 +201,7 @@ impl Run<'_> {
             },
             locale: generation.locale.as_deref(),
             context: self.context(),
-            branch: self.branch(snapshot),
+            branch: branch(snapshot),
             scopes,
             prepared: match snapshot.operation() {
                 Operation::Squash(message) => Some(message),
@@ -214,12 +214,6 @@ impl Run<'_> {
     /// What the author says about the change.
     pub(super) fn context(&self) -> Option<&str> {
         self.args.context.as_deref().filter(|text| !text.trim().is_empty())
-    }
-
-    /// The branch, unless HEAD is detached.
-    pub(super) fn branch<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s str> {
-        let head = snapshot.head();
-        matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch())
     }
 
     /// The latest commits, for style and duplicates.
@@ -285,6 +279,12 @@ impl Run<'_> {
     }
 }
 
+/// The branch, unless HEAD is detached.
+pub(super) fn branch(snapshot: &Snapshot) -> Option<&str> {
+    let head = snapshot.head();
+    matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch())
+}
+
 /// Why there is no message, for the user.
 pub(super) fn explain_unwritten(failure: WriteFailure, provider: &str) -> Failure {
     let why = failure.error.to_string();
@@ -295,14 +295,14 @@ pub(super) fn explain_unwritten(failure: WriteFailure, provider: &str) -> Failur
         },
         WriteError::NoMessage => Failure::new(
             "agent_garbled",
-            format!("{} gave no commit message", provider),
+            format!("{provider} gave no commit message"),
             why,
             "try again, or another model with --model or another provider with --provider",
         )
         .exit(RESCUE),
         WriteError::Duplicate(_) => Failure::new(
             "duplicate",
-            format!("{} wrote no new subject", provider),
+            format!("{provider} wrote no new subject"),
             why,
             "say what is different with --context, or use the message below",
         )

@@ -9,7 +9,6 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::git::{GitError, ObjectId, Repository};
 
@@ -18,8 +17,9 @@ use super::record::{Record, is_expired_name};
 
 /// What the refs that keep trees begin with.
 const REFS: &str = "refs/stagecoach/rescue/";
-/// Nobody takes this long from creating a file to writing it.
-const BEGUN: Duration = Duration::from_secs(60);
+
+/// An empty file that is older is not being written any more.
+const BEING_WRITTEN: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
 /// The records of one worktree.
 pub struct Store<'a> {
@@ -59,7 +59,7 @@ impl<'a> Store<'a> {
             if path.extension().is_some_and(|extension| extension == "json") {
                 match read(&path) {
                     Ok(Some(record)) => listing.records.push(record),
-                    Ok(None) => {} // gone since the folder was read, or not yet written
+                    Ok(None) => {} // gone since the folder was read
                     Err(why) => listing.unreadable.push((path, why)),
                 }
             }
@@ -106,7 +106,7 @@ impl<'a> Store<'a> {
         let records = self.list()?.records;
         let expired: Vec<&Record> = records.iter().filter(|record| record.is_expired() && !record.is_live()).collect();
         expired.iter().try_for_each(|record| self.remove(record))?;
-        self.remove_begun();
+        self.remove_empty()?;
         for name in self.repository.refs_below(REFS)? {
             if name.strip_prefix(REFS).is_some_and(is_expired_name) {
                 self.repository.release(&name)?;
@@ -115,16 +115,16 @@ impl<'a> Store<'a> {
         Ok(expired.len())
     }
 
-    /// Removes files that killed runs created and never wrote into; nothing was published by then. One that resists is met
-    /// again by the next run.
-    fn remove_begun(&self) {
+    /// Removes files that a killed run created and wrote nothing into.
+    fn remove_empty(&self) -> Result<(), GitError> {
         for entry in std::fs::read_dir(self.rescues()).into_iter().flatten().flatten() {
-            let age = |file: &std::fs::Metadata| file.modified().ok().and_then(|time| time.elapsed().ok());
-            let is_left = |file: &std::fs::Metadata| file.len() == 0 && age(file).is_some_and(|age| age > BEGUN);
-            if entry.metadata().is_ok_and(|file| is_left(&file)) {
-                drop(std::fs::remove_file(entry.path()));
+            let Ok(file) = entry.metadata() else { continue };
+            let age = file.modified().ok().and_then(|time| time.elapsed().ok()).unwrap_or_default();
+            if file.is_file() && file.len() == 0 && age > BEING_WRITTEN {
+                remove_file(&entry.path())?;
             }
         }
+        Ok(())
     }
 
     /// Whether there may be anything that [`Self::expire`] would look at; costs next to nothing.
@@ -210,9 +210,10 @@ fn read(path: &Path) -> Result<Option<Record>, String> {
         Err(error) => return Err(error.to_string()),
     };
     if text.is_empty() {
+        // Just being created, or by a run that was killed then; there is nothing in it to be lost.
         return Ok(None);
     }
-    let mut why = "it holds no line".to_owned();
+    let mut why = "it holds no whole line".to_owned();
     for line in text.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line) {
             Ok(record) => return Ok(Some(record)),

@@ -23,6 +23,7 @@ use super::super::super::Failure;
 use super::super::super::failure::{ERROR, TIMEOUT, interrupted};
 use super::super::Run;
 use super::super::prepare::Writer;
+use super::super::words::branch;
 use super::{Setting, stage_failure};
 
 /// Why a role gave nothing that can be used.
@@ -86,7 +87,7 @@ impl Run<'_> {
             format: generation.format,
             locale: generation.locale.as_deref(),
             context: self.context(),
-            branch: self.branch(setting.snapshot),
+            branch: branch(setting.snapshot),
             scopes,
             subject_target: generation.subject_target_chars,
         }
@@ -139,7 +140,7 @@ impl Run<'_> {
                 header: hunk.header,
             })
             .collect();
-        let (context, branch) = (self.context(), self.branch(setting.snapshot));
+        let (context, branch) = (self.context(), branch(setting.snapshot));
         let material = StagerMaterial { concepts, hunks: &hunks, context, branch };
         let limits = self.limits_of(&writer);
         let asked = self.ask_twice(
@@ -174,7 +175,7 @@ impl Run<'_> {
         let start = crate::decompose::State::start(ground);
         let rest = crate::decompose::freeze(self.repository, ground, &staging.last(ground), &start)?;
         let payload = self.payload_of(&rest.change, setting.wishes)?;
-        let (context, branch) = (self.context(), self.branch(setting.snapshot));
+        let (context, branch) = (self.context(), branch(setting.snapshot));
         let material = ArbiterMaterial { concepts, leftover: &payload, context, branch };
         let limits = self.limits_of(&writer);
         let asked = self.ask_twice(
