@@ -4,12 +4,13 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::process::Process;
 
-use super::{GitError, Repository};
+use super::{GitError, HeadTarget, ObjectId, Repository};
 
 /// What the names of private folders begin with.
 const PREFIX: &str = "stagecoach-";
@@ -19,6 +20,8 @@ const OWNER: &str = "owner";
 const MARK: &str = "stagecoach";
 /// No lock of ours is longer.
 const LONGEST_LOCK: u64 = 1024;
+/// A lock of a ref that is this old and says nothing is nobody's who is alive.
+const REF_LOCK_AGE: Duration = Duration::from_secs(1);
 
 /// Makes a private folder in the git folder, on the same file system as the index.
 pub(super) fn private_folder(git_dir: &Path) -> Result<TempDir, GitError> {
@@ -66,6 +69,38 @@ impl Repository {
         }
         swept
     }
+
+    /// Takes away the locks of HEAD and its branch that a killed run has left, whose process is known to be gone and which
+    /// was about to move them to one of `commits`. They name nobody, but git writes what it is about into the lock of a
+    /// branch at once: all that are there must be empty or name such a commit, and be older than any program needs to
+    /// write it. Returns what was removed.
+    #[must_use]
+    pub fn sweep_ref_locks(&self, target: &HeadTarget, commits: &[ObjectId]) -> Vec<PathBuf> {
+        let mut locks = vec![self.paths().git_dir.join("HEAD.lock")];
+        if let HeadTarget::Branch(name) = target {
+            locks.push(self.paths().common_dir.join(format!("{name}.lock")));
+        }
+        locks.retain(|lock| lock.exists());
+        if locks.is_empty() {
+            return locks;
+        }
+        let commits: Vec<String> = commits.iter().map(ToString::to_string).collect();
+        let is_ours = |lock: &PathBuf| {
+            let content = std::fs::read_to_string(lock).ok();
+            content.is_some_and(|text| text.is_empty() || commits.iter().any(|commit| commit == text.trim()))
+        };
+        let youngest = locks.iter().filter_map(|lock| age(lock)).min().unwrap_or_default();
+        std::thread::sleep(REF_LOCK_AGE.saturating_sub(youngest));
+        if locks.iter().all(|lock| is_ours(lock) && age(lock).is_some_and(|age| age >= REF_LOCK_AGE)) {
+            locks.retain(|lock| std::fs::remove_file(lock).is_ok());
+            return locks;
+        }
+        Vec::new()
+    }
+}
+
+fn age(file: &Path) -> Option<Duration> {
+    file.metadata().and_then(|file| file.modified()).ok()?.elapsed().ok()
 }
 
 fn is_stale_folder(folder: &Path) -> bool {

@@ -68,7 +68,7 @@ impl Rescue {
 /// # Errors
 /// Something cannot be read or removed; the rest is done all the same by the next run.
 pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
-    let swept = repository.sweep();
+    let mut swept = repository.sweep();
     let store = Store::new(repository);
     if store.is_empty() {
         return Ok(swept);
@@ -77,6 +77,10 @@ pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
     // A run holds the lock while it moves the branch; without one left, what the index says was said by somebody else.
     let had_lock = swept.iter().any(|path| path.extension().is_some_and(|extension| extension == "lock"));
     for record in store.list()?.records.iter().filter(|record| !record.is_live()) {
+        if record.was_killed() {
+            let commits: Vec<ObjectId> = record.steps.iter().filter_map(|step| step.commit).collect();
+            swept.extend(repository.sweep_ref_locks(&record.head().target, &commits));
+        }
         if had_lock
             && record.was_killed()
             && let standing @ (Standing::Waiting(_) | Standing::Landed { .. }) = record.standing(repository)?
