@@ -11,7 +11,6 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, Value
     version = crate::cli::VERSION,
     about = "Commit messages written by the coding agent you already have",
     long_about = None,
-    args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     after_help = EXAMPLES,

@@ -23,10 +23,11 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 
-use args::{Cli, ColorWhen, Command, GlobalArgs};
+use args::{Cli, ColorWhen, Command, GlobalArgs, definition};
 pub use failure::Failure;
 
 /// The version, and for a development build the commit that it was built from.
@@ -36,7 +37,7 @@ pub const VERSION: &str = env!("STAGECOACH_VERSION");
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &arguments),
     };
@@ -50,6 +51,24 @@ pub fn main() -> ExitCode {
             ExitCode::from(failure.exit)
         }
     }
+}
+
+/// Options of the default action say nothing to a command; those that every command takes may stand before it as well.
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut definition = definition();
+    let matches = definition.try_get_matches_from_mut(arguments)?;
+    if let Some((command, _)) = matches.subcommand() {
+        let typed = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        let own = |id: &&clap::Id| {
+            definition.get_arguments().any(|argument| argument.get_id() == *id && !argument.is_global_set())
+        };
+        if let Some(id) = matches.ids().filter(typed).find(own) {
+            let message =
+                format!("--{} is an option of a commit, not of `stagecoach {command}`", id.as_str().replace('_', "-"));
+            return Err(definition.error(ErrorKind::ArgumentConflict, message));
+        }
+    }
+    Cli::from_arg_matches(&matches)
 }
 
 fn run(cli: &Cli) -> Result<(), Failure> {

@@ -311,12 +311,11 @@ impl Blobs for Repository {
 
 impl Paths {
     fn of(repository: &git2::Repository) -> Result<Self, GitError> {
-        let git_dir = repository.path().to_owned();
-        let index = match std::env::var_os("GIT_INDEX_FILE").filter(|path| !path.is_empty()) {
-            Some(path) => std::path::absolute(&path).map_err(GitError::io("finding", PathBuf::from(path)))?,
-            None => git_dir.join("index"),
-        };
-        Ok(Self { common_dir: repository.commondir().to_owned(), work_tree: work_tree(repository)?, index, git_dir })
+        let (git_dir, work_tree) = (repository.path().to_owned(), work_tree(repository)?);
+        // git has gone to the top of the working tree when it reads the variable.
+        let index = std::env::var_os("GIT_INDEX_FILE").filter(|path| !path.is_empty());
+        let index = index.map_or_else(|| git_dir.join("index"), |path| work_tree.join(path));
+        Ok(Self { common_dir: repository.commondir().to_owned(), work_tree, index, git_dir })
     }
 }
 

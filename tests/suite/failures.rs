@@ -292,3 +292,24 @@ fn with_no_agent_at_all_the_offline_writer_does_the_job_and_says_so() {
     assert!(run.stdout.contains("two"), "{}", run.stdout);
     assert!(!run.stderr.contains("error"), "{}", run.stderr);
 }
+
+#[test]
+fn an_ignore_file_that_is_no_file_neither_blocks_nor_fills_the_memory() {
+    let world = World::with_message("x");
+    world.stage("a", "x\n");
+    let path = world.path(".stagecoachignore");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RUSR).unwrap();
+    world.run(&[]).fails_with(1).says(&[".stagecoachignore", "no regular file"]);
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    world.run(&[]).fails_with(1).says(&[".stagecoachignore"]);
+}
+
+#[test]
+fn options_of_every_command_may_stand_before_it_and_those_of_a_commit_may_not() {
+    let world = World::with_message("x");
+    let top = world.repository().to_str().unwrap();
+    let run = world.run(&["-C", top, "--no-color", "config", "path"]).succeeds();
+    assert!(run.stdout.contains("global file"), "{}", run.stdout);
+    world.run(&["--dry-run", "config", "path"]).fails_with(1).says(&["--dry-run", "stagecoach config"]);
+}

@@ -106,6 +106,18 @@ fn an_index_from_the_environment_is_the_one_that_counts() {
 }
 
 #[test]
+fn a_relative_index_is_found_from_the_top_as_git_finds_it() {
+    let mut world = World::with_message("Other index");
+    world.commit("Add a folder", &[("sub/g", "x\n")]);
+    std::fs::copy(world.path(".git/index"), world.path(".git/other")).unwrap();
+    world.set("GIT_INDEX_FILE", ".git/other");
+    world.stage("README.md", "changed\n");
+    let mut command = world.stagecoach(&[]);
+    let run = Run::of(command.current_dir(world.path("sub")).output().unwrap()).succeeds();
+    assert!(run.stdout.ends_with("\nM\tREADME.md\n"), "{}", run.stdout);
+}
+
+#[test]
 fn an_agent_sees_an_empty_folder_and_no_git_variables() {
     let mut world = World::with_message("");
     world.set("GIT_INDEX_FILE", world.path(".git/index").to_str().unwrap().to_owned().as_str());

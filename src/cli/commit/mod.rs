@@ -9,6 +9,7 @@ mod push;
 mod split;
 mod words;
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,6 +21,7 @@ use crate::progress::Progress;
 use crate::role::Role;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Terminal, json};
+use crate::untrusted::stripped;
 
 use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
@@ -161,7 +163,11 @@ impl Run<'_> {
     /// The result of a dry run.
     fn show(&self, text: &str, document: &mut json::Document) -> Result<(), Failure> {
         document.outcome = json::Outcome::DryRun;
-        if self.args.json { Ok(()) } else { to_stdout(text) }
+        if self.args.json {
+            return Ok(());
+        }
+        // A diff may hold what a terminal would act on; a pipe gets it as it is.
+        if std::io::stdout().is_terminal() { to_stdout(&stripped(text)) } else { to_stdout(text) }
     }
 
     /// A number of commits says nothing of what is staged, which is one commit.

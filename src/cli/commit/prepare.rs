@@ -22,6 +22,8 @@ use super::{Run, description};
 
 /// The file in the working tree that lists what agents need not see.
 const IGNORE_FILE: &str = ".stagecoachignore";
+/// A larger one is no list of patterns, in bytes.
+const MAX_IGNORE_FILE: u64 = 1 << 20;
 
 /// Where the words come from.
 pub(super) struct Writer {
@@ -154,12 +156,18 @@ impl Run<'_> {
 
 fn read_ignore_file(top: &Path) -> Result<Option<String>, Failure> {
     let path = top.join(IGNORE_FILE);
-    match std::fs::read(&path) {
-        Ok(content) => Ok(Some(String::from_utf8_lossy(&content).into_owned())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let what = format!("{} cannot be read", path.display());
-            Err(Failure::new("ignore_file", what, error.to_string(), "correct or remove the file"))
-        }
+    let wrong = |why: String| {
+        let what = format!("{} cannot be read", path.display());
+        Failure::new("ignore_file", what, why, "make it a plain file of patterns, or remove it")
+    };
+    // Whatever a repository put there must neither block nor fill the memory.
+    match path.symlink_metadata() {
+        Ok(file) if !file.is_file() => return Err(wrong("it is no regular file".to_owned())),
+        Ok(file) if file.len() > MAX_IGNORE_FILE => return Err(wrong("it is larger than 1 MiB".to_owned())),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(error.to_string())),
     }
+    let content = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
+    Ok(Some(String::from_utf8_lossy(&content).into_owned()))
 }
