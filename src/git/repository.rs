@@ -68,7 +68,10 @@ impl Repository {
     /// # Errors
     /// There is none, it is not ours, it has no working tree, or its format is one that this version cannot handle.
     pub fn open() -> Result<Self, GitError> {
-        Self::with(git2::Repository::open_from_env().map_err(open_error)?)
+        let repository = git2::Repository::open_from_env().map_err(open_error)?;
+        // GIT_NAMESPACE is for those who serve a repository; no commit of git looks at it.
+        repository.remove_namespace().map_err(open_error)?;
+        Self::with(repository)
     }
 
     /// Opens the repository that a folder lies in, whatever the environment says of git folders.

@@ -33,6 +33,16 @@ fn dash_c_is_as_if_started_there() {
 }
 
 #[test]
+fn a_namespace_in_the_environment_changes_nothing() {
+    let mut world = World::with_message("Beyond namespaces");
+    world.set("GIT_NAMESPACE", "elsewhere");
+    world.stage("a", "x\n");
+    world.run(&[]).succeeds();
+    assert_eq!(world.message("HEAD"), "Beyond namespaces\n");
+    assert_eq!(world.git(&["for-each-ref", "refs/namespaces"]), "");
+}
+
+#[test]
 fn a_linked_worktree_moves_its_own_branch() {
     let world = World::with_message("In the worktree");
     world.git(&["worktree", "add", "-q", "../linked"]);

@@ -244,7 +244,7 @@ pub(super) fn is_none(text: &str) -> bool {
     let first = line.replace('’', "'").to_lowercase();
     let only_line = text.trim().lines().filter(|line| !line.trim().is_empty()).count() <= 1;
     let nothing_behind = only_line && (is_error_line(&first) || is_preamble(&first));
-    nothing_behind || is_refusal(&first) || is_error_object(text)
+    nothing_behind || is_refusal(&first) || is_json(text)
 }
 
 fn is_refusal(first: &str) -> bool {
@@ -306,11 +306,12 @@ fn is_status(line: &str) -> bool {
     rest.starts_with('{') || REASONS.contains(&rest.trim_end_matches('.'))
 }
 
-/// A JSON object that reports an error.
-fn is_error_object(text: &str) -> bool {
-    if !text.starts_with('{') {
+/// JSON objects or lists, one or several in a row: what a program printed, whether it reports an error or holds an answer
+/// that was not found in it.
+fn is_json(text: &str) -> bool {
+    if !text.starts_with(['{', '[']) {
         return false;
     }
-    let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(text) else { return false };
-    fields.contains_key("error") || fields.get("type").and_then(Value::as_str) == Some("error")
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    values.all(|value| value.is_ok_and(|value| value.is_object() || value.is_array()))
 }
