@@ -110,6 +110,10 @@ pub(crate) struct Entry<'a> {
     pub(crate) value: DeValue<'a>,
 }
 
+/// More unknown keys than this are not told one by one. Finding the line of each reads the text up to it, and a repository
+/// may come with as many as it likes.
+const MAX_UNKNOWN: usize = 50;
+
 /// A file taken apart; entries and mistakes in the file's order.
 #[derive(Default)]
 pub(crate) struct Contents<'a> {
@@ -119,7 +123,7 @@ pub(crate) struct Contents<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
     /// The names of the providers that have a table.
     pub(crate) providers: Vec<String>,
-    /// Keys that no setting has.
+    /// Keys that no setting has, the first [`MAX_UNKNOWN`] of them.
     pub(crate) unknown: Vec<ConfigError>,
 }
 
@@ -163,9 +167,12 @@ impl ConfigText {
         if let Some((key, value)) = root.remove_entry(VERSION_KEY) {
             contents.version = Some(self.version(key.span(), value.get_ref())?);
         }
-        self.walk(root, "", &mut contents)?;
+        let mut unknown = Vec::new();
+        self.walk(root, "", &mut contents, &mut unknown)?;
         contents.entries.sort_by_key(|entry| entry.place.line_and_column());
-        contents.unknown.sort_by_key(|error| error.place().map(Place::line_and_column));
+        unknown.sort_unstable();
+        unknown.truncate(MAX_UNKNOWN);
+        contents.unknown = unknown.into_iter().map(|(offset, key)| self.unknown(offset, key)).collect();
         Ok(contents)
     }
 
@@ -190,7 +197,18 @@ impl ConfigText {
         })
     }
 
-    fn walk<'a>(&self, table: DeTable<'a>, prefix: &str, into: &mut Contents<'a>) -> Result<(), ConfigError> {
+    fn unknown(&self, offset: usize, key: String) -> ConfigError {
+        ConfigError::UnknownKey { place: self.place(offset), nearest: Key::nearest_path(&key), key }
+    }
+
+    /// Sorts a table's keys into settings, providers, and paths that no setting has, with their byte offsets.
+    fn walk<'a>(
+        &self,
+        table: DeTable<'a>,
+        prefix: &str,
+        into: &mut Contents<'a>,
+        unknown: &mut Vec<(usize, String)>,
+    ) -> Result<(), ConfigError> {
         for (name, value) in table {
             // A quoted key with a dot in it is one name, and no path into a table.
             let path = match name.get_ref() {
@@ -203,10 +221,9 @@ impl ConfigText {
             } else if path == PROVIDER_SECTION {
                 into.providers = self.provider_names(self.section(&path, name.span(), value)?)?;
             } else if Key::is_section(&path) {
-                self.walk(self.section(&path, name.span(), value)?, &format!("{path}."), into)?;
+                self.walk(self.section(&path, name.span(), value)?, &format!("{path}."), into, unknown)?;
             } else {
-                let nearest = Key::nearest_path(&path);
-                into.unknown.push(ConfigError::UnknownKey { place: self.place(name.span().start), key: path, nearest });
+                unknown.push((name.span().start, path));
             }
         }
         Ok(())

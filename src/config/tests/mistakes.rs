@@ -300,6 +300,15 @@ fn of_a_newer_file_what_is_understood_counts() {
 }
 
 #[test]
+fn of_many_unknown_keys_the_first_are_told() {
+    let keys: String = (0..60_000).rev().map(|number| format!("odd{number} = 1\n")).collect();
+    let warnings = World::new().global(format!("config_version = 4\n{keys}")).warnings();
+    assert_eq!(warnings.len(), 51);
+    assert!(warnings[1].contains("config.toml:2:1: unknown key `odd59999`"), "{}", warnings[1]);
+    assert!(warnings[50].contains("config.toml:51:1: unknown key `odd59950`"), "{}", warnings[50]);
+}
+
+#[test]
 fn line_ends_and_a_byte_order_mark_do_not_matter() {
     let key = Key::find("generation.locale").unwrap();
     let text = file_with(key, &Value::Text("de".to_owned()));
