@@ -53,3 +53,11 @@ pub struct LogEntry {
     /// The whole message, lossily decoded.
     pub message: String,
 }
+
+impl LogEntry {
+    /// The first line of the message, unless that is empty.
+    #[must_use]
+    pub fn subject(&self) -> Option<&str> {
+        self.message.trim_start().lines().next()
+    }
+}

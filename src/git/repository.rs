@@ -160,7 +160,12 @@ impl Repository {
     }
 
     /// Pairs renames and looks attributes up.
-    fn change_of(&self, changed: Vec<ChangedPath>, tracks_attributes: bool) -> Result<Change, GitError> {
+    fn change_of(&self, mut changed: Vec<ChangedPath>, tracks_attributes: bool) -> Result<Change, GitError> {
+        // Of several equally good pairs the first is taken, so the order must not be that of the caller.
+        let path = |changed: &ChangedPath| changed.new.as_ref().or(changed.old.as_ref()).map(|side| side.path.clone());
+        if !changed.is_sorted_by_key(path) {
+            changed.sort_by_cached_key(path);
+        }
         let mut files = renames::pair(changed, self);
         if !files.is_empty() && (tracks_attributes || self.has_untracked_attributes()) {
             let paths: Vec<&BStr> = files.iter().map(super::ChangedFile::path).collect();

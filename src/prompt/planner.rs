@@ -9,7 +9,7 @@ use crate::payload::{Excerpt, Payload};
 use super::Prompt;
 use super::concepts::{Background, Correction, Data};
 use super::fit::{Fitted, Limits, PromptError, fit};
-use super::message::MAX_SUBJECT;
+use super::message::{MAX_SUBJECT, Material};
 use super::style::HouseStyle;
 use super::template::{self, fill};
 use super::text::locale_name;
@@ -35,6 +35,24 @@ pub struct PlannerMaterial<'a> {
     pub scopes: &'a [String],
     /// The length of title to aim at, in characters.
     pub subject_target: usize,
+}
+
+impl PlannerMaterial<'_> {
+    /// The same for the writer of a message: of everything but the count.
+    #[must_use]
+    pub fn as_message(&self) -> Material<'_> {
+        Material {
+            payload: self.payload,
+            history: self.history,
+            format: self.format,
+            locale: self.locale,
+            context: self.context,
+            branch: self.branch,
+            scopes: self.scopes,
+            prepared: None,
+            subject_target: self.subject_target,
+        }
+    }
 }
 
 /// How many commits a plan is to have.

@@ -2,7 +2,7 @@
 
 use crate::config::Style;
 use crate::payload::{Counts, FilePatch, Noise, Payload, quote};
-use crate::prompt::{PlannerMaterial, examples};
+use crate::prompt::{Material, PlannerMaterial, examples};
 
 use super::facts::{FileFacts, FileKind, FileStatus, MessageFacts, SubjectFormat};
 
@@ -13,8 +13,7 @@ const MOST_LINES: usize = 300;
 const MOST_LINES_IN_ALL: usize = 4000;
 
 /// The files of a payload, in its order.
-#[must_use]
-pub fn files(payload: &Payload) -> Vec<FileFacts> {
+pub(super) fn files(payload: &Payload) -> Vec<FileFacts> {
     let mut left = MOST_LINES_IN_ALL;
     payload.files().iter().map(|patch| file(patch, &mut left)).collect()
 }
@@ -30,9 +29,9 @@ impl From<Style> for SubjectFormat {
     }
 }
 
-/// What a plan is made from, as the writer of messages knows it.
-pub(super) fn planned(material: &PlannerMaterial<'_>) -> MessageFacts {
-    let subjects = material.history.iter().filter_map(|entry| entry.message.trim_start().lines().next());
+/// What a message is written from, as data; `rejected` are subjects that must not come again.
+#[must_use]
+pub fn facts(material: &Material<'_>, rejected: Vec<String>) -> MessageFacts {
     MessageFacts {
         files: files(material.payload),
         history: examples(material.history),
@@ -41,9 +40,17 @@ pub(super) fn planned(material: &PlannerMaterial<'_>) -> MessageFacts {
         format: material.format.style.into(),
         body: material.format.body,
         locale: material.locale.map(str::to_owned),
-        rejected: subjects.map(str::to_owned).collect(),
+        rejected,
         subject_limit: material.subject_target,
     }
+}
+
+/// What a plan is made from, as the writer of messages knows it.
+pub(super) fn planned(material: &PlannerMaterial<'_>) -> MessageFacts {
+    facts(
+        &material.as_message(),
+        material.history.iter().filter_map(|entry| entry.subject()).map(str::to_owned).collect(),
+    )
 }
 
 /// The path as git quotes it.

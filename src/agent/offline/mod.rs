@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use facts::{FileFacts, FileKind, FileStatus, MessageFacts, SubjectFormat};
-pub use gather::files;
+pub use gather::facts;
 
 use super::{Agent, AgentFailure, Answer, FailureKind, Request};
 use crate::progress::{CallEnd, CallStart, Progress};
