@@ -26,6 +26,7 @@ mod repository;
 mod requirements;
 #[cfg(test)]
 pub(crate) mod testing;
+mod trailers;
 mod working_tree;
 
 pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status, TreeEdit};
@@ -41,6 +42,7 @@ pub use object::{FileMode, InvalidObjectId, ObjectId};
 pub use operation::{Merge, Operation};
 pub use program::Program;
 pub use repository::{Frozen, MergedTrees, Paths, Repository};
+pub use trailers::TrailerProgram;
 pub use working_tree::{LeftOut, WorkingTree};
 
 /// One commit of the history, as style learning and duplicate checks need it.

@@ -25,7 +25,7 @@ pub use cleanup::cleanup;
 pub use draft::{Cleanup, Draft, InvalidCleanup};
 pub use judge::{DUPLICATE_WINDOW, Fault, Subjects, faults};
 pub use template::{MissingPlaceholder, Template};
-pub use trailers::Trailer;
+pub use trailers::{Trailer, Trailers};
 pub use turns::{Turns, write_in_turns};
 pub use work::{Work, write_by_reading};
 pub use write::{Refusal, Rules, WriteError, WriteFailure, Written, completed, write};

@@ -2,9 +2,11 @@
 //!
 //! git's rules in short: trailers are the last paragraph, unless it is the first; that paragraph consists of
 //! `token: value` lines, or at least a quarter of them are and one was written by git itself. A new trailer goes to its
-//! end, unless the last one there says the same. The `trailer.*` configuration is not consulted.
+//! end, unless the last one there says the same. Where git's configuration says otherwise (`trailer.*`), git adds them.
 
 use std::fmt;
+
+use crate::git::{GitError, TrailerProgram};
 
 /// A line such as `Reviewed-by: Ada <ada@example.org>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,9 +63,36 @@ impl fmt::Display for Trailer {
     }
 }
 
-/// Adds trailers to a message of whole lines.
-#[must_use]
-pub fn add(message: &str, trailers: &[Trailer]) -> String {
+/// What is to be added below a message, and by whom.
+#[derive(Debug, Clone)]
+pub enum Trailers {
+    /// These, by the rules that git has without configuration.
+    Plain(Vec<Trailer>),
+    /// Those that the git program was given, by the rules of its configuration.
+    Configured(TrailerProgram),
+}
+
+impl Trailers {
+    /// Adds them to a message of whole lines.
+    ///
+    /// # Errors
+    /// The git program cannot be run, or refuses them.
+    pub fn add(&self, message: &str) -> Result<String, GitError> {
+        match self {
+            Self::Plain(trailers) => Ok(add(message, trailers)),
+            Self::Configured(program) => program.add(message),
+        }
+    }
+}
+
+impl Default for &Trailers {
+    fn default() -> Self {
+        const NONE: &Trailers = &Trailers::Plain(Vec::new());
+        NONE
+    }
+}
+
+fn add(message: &str, trailers: &[Trailer]) -> String {
     if trailers.is_empty() {
         return message.to_owned();
     }

@@ -6,6 +6,7 @@
 
 use crate::agent::offline::{Facts, MessageFacts};
 use crate::agent::{Agent, AgentFailure, FailureKind, Request};
+use crate::git::GitError;
 use crate::progress::Progress;
 use crate::prompt::{self, Again, HouseStyle, Limits, Material, Prompt, PromptError};
 use crate::provider;
@@ -14,7 +15,7 @@ use crate::run::Cancel;
 
 use super::facts::facts;
 use super::judge::{self, Fault, Subjects};
-use super::trailers::{self, Trailer};
+use super::trailers::{self, Trailers};
 use super::{Message, Template};
 
 /// What a message has to keep to, besides the style of its [`Material`].
@@ -30,8 +31,8 @@ pub struct Rules<'a> {
     pub max_duplicate_retries: usize,
     /// The committer, as `name <email>`, when the commit is to be signed off.
     pub sign_off: Option<&'a str>,
-    /// Further trailers, in order.
-    pub trailers: &'a [Trailer],
+    /// Further trailers.
+    pub trailers: &'a Trailers,
     /// The last message and what a `commit-msg` hook said against it, when this is another try.
     pub refusal: Option<Refusal<'a>>,
 }
@@ -84,6 +85,9 @@ pub enum WriteError {
     /// There is no room for a prompt.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+    /// git would not add the trailers to the message.
+    #[error("{0}")]
+    Trailers(String),
 }
 
 /// Has an agent write the message of one commit.
@@ -155,7 +159,7 @@ pub(super) const fn is_nothing(error: &WriteError) -> bool {
     match error {
         WriteError::NoMessage => true,
         WriteError::Agent(failure) => matches!(failure.kind, FailureKind::Blank | FailureKind::Garbled),
-        WriteError::Duplicate(_) | WriteError::Prompt(_) => false,
+        WriteError::Duplicate(_) | WriteError::Prompt(_) | WriteError::Trailers(_) => false,
     }
 }
 
@@ -309,11 +313,17 @@ impl<'a> Writer<'a> {
                 let mut notes: Vec<String> =
                     best.faults.iter().map(|fault| format!("the message is used in spite of this: {fault}")).collect();
                 notes.extend(error.map(|error| format!("asking for a better message failed: {error}")));
-                Ok(Written { message: completed(&best.message, rules), retries, notes })
+                match completed(&best.message, rules) {
+                    Ok(message) => Ok(Written { message, retries, notes }),
+                    Err(error) => {
+                        let error = Box::new(WriteError::Trailers(error.to_string()));
+                        Err(WriteFailure { error, candidate: Some(best.message), retries })
+                    }
+                }
             }
             (best, error) => {
                 let last = best.map(|best| best.message).or(self.refused);
-                let candidate = last.map(|message| completed(&message, rules));
+                let candidate = last.map(|message| completed(&message, rules).unwrap_or(message));
                 Err(WriteFailure { error: Box::new(error.unwrap_or(WriteError::NoMessage)), candidate, retries })
             }
         }
@@ -321,11 +331,13 @@ impl<'a> Writer<'a> {
 }
 
 /// Adds sign-off and trailers, in git's order.
-#[must_use]
-pub fn completed(message: &Message, rules: &Rules<'_>) -> Message {
+///
+/// # Errors
+/// git would not add the trailers.
+pub fn completed(message: &Message, rules: &Rules<'_>) -> Result<Message, GitError> {
     let signed = match rules.sign_off {
         Some(identity) => trailers::sign_off(message.as_str(), identity),
         None => message.as_str().to_owned(),
     };
-    Message::new(&trailers::add(&signed, rules.trailers)).unwrap_or_else(|_| message.clone())
+    Ok(Message::new(&rules.trailers.add(&signed)?).unwrap_or_else(|_| message.clone()))
 }

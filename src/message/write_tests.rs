@@ -199,7 +199,7 @@ fn other_failures_are_not_retried() {
 #[test]
 fn template_sign_off_and_trailers_are_applied_in_this_order() {
     let template = Template::new("[A-1] $msg").unwrap();
-    let trailers = [Trailer::parse("Refs: 7").unwrap()];
+    let trailers = Trailers::Plain(vec![Trailer::parse("Refs: 7").unwrap()]);
     let rules = Rules {
         template: Some(&template),
         sign_off: Some("Ada <ada@example.org>"),

@@ -212,6 +212,36 @@ fn signoff_and_trailers_follow_gits_rules() {
 }
 
 #[test]
+fn trailers_are_what_gits_configuration_makes_of_them() {
+    for settings in [
+        &[("trailer.sign.key", "Signed-off-by: ")][..],
+        &[("trailer.ifexists", "replace"), ("trailer.where", "start")],
+        &[("trailer.separators", ":#"), ("trailer.sign.ifmissing", "doNothing")],
+        &[("trailer.sign.cmd", "echo \"by $1\"")],
+    ] {
+        let world = World::with_message("Add a\n\nBecause.\n\nReviewed-by: R <r@example.com>");
+        for (key, value) in settings {
+            world.git(&["config", key, value]);
+        }
+        world.stage("a", "x\n");
+        let options = ["-s", "--trailer", "sign=Me <me@example.com>", "--trailer", "Reviewed-by: S <s@example.com>"];
+        world.run(&options).succeeds();
+        let ours = world.message("HEAD");
+        world.git(&["reset", "--soft", "-q", "HEAD~1"]);
+        let mut theirs = vec!["commit", "-q", "-m", "Add a\n\nBecause.\n\nReviewed-by: R <r@example.com>"];
+        theirs.extend(options);
+        world.git(&theirs);
+        assert_eq!(ours, world.message("HEAD"), "{settings:?}");
+    }
+    let world = World::with_message("Add a");
+    world.git(&["config", "trailer.sign.key", "Signed-off-by: "]);
+    world.stage("a", "x\n");
+    let before = world.state();
+    world.run(&["--trailer", ": nothing"]).fails_with(1).says(&["empty trailer token", "--help"]);
+    assert_eq!(world.state(), before);
+}
+
+#[test]
 fn excluded_files_are_committed_but_not_shown() {
     let world = World::with_message("Add data");
     world.stage("data/big.csv", "secret-content\n");

@@ -7,8 +7,8 @@ use crate::agent::offline::Offline;
 use crate::agent::{Agent, OneShot, Options as AgentOptions};
 use crate::commit::Staging;
 use crate::config::{Loaded, OutputMode, RoleSettings};
-use crate::git::Identities;
-use crate::message::{Template, Trailer};
+use crate::git::{Identities, TrailerProgram};
+use crate::message::{Template, Trailer, Trailers};
 use crate::payload::Excludes;
 use crate::progress::Progress;
 use crate::prompt::Limits;
@@ -34,7 +34,7 @@ pub(super) struct Writer {
 /// How a message is made, read from options and settings before anything is frozen.
 pub(super) struct Wishes {
     pub(super) template: Option<Template>,
-    pub(super) trailers: Vec<Trailer>,
+    pub(super) trailers: Trailers,
     pub(super) excludes: Excludes,
     pub(super) limits: Limits,
     /// What the work was about, when the agent is to ask for diffs.
@@ -116,20 +116,28 @@ impl Run<'_> {
 
     pub(super) fn wishes(&self, manifest: Option<&Manifest>) -> Result<Wishes, Failure> {
         let generation = &self.settings.generation;
-        let usage = |error: &dyn std::fmt::Display| {
-            Failure::new("usage", "an option cannot be used as it is", error.to_string(), "see `stagecoach --help`")
-        };
         let template = generation.template.as_deref().map(Template::new).transpose().map_err(|error| usage(&error))?;
-        let trailers = self.args.message.trailer.iter().map(|text| Trailer::parse(text)).collect::<Result<_, _>>();
         let ignored = read_ignore_file(&self.repository.paths().work_tree)?;
         let excludes = Excludes::new(&generation.exclude, ignored.as_deref()).map_err(|error| usage(&error))?;
         Ok(Wishes {
             template,
-            trailers: trailers.map_err(|error| usage(&error))?,
+            trailers: self.trailers()?,
             excludes,
             limits: self.limits(manifest),
             description: description::read(self.args)?,
         })
+    }
+
+    /// Reads `--trailer`, and has git say now what it would say of them later.
+    fn trailers(&self) -> Result<Trailers, Failure> {
+        let texts = &self.args.message.trailer;
+        if texts.is_empty() || !TrailerProgram::is_configured(self.repository.config()) {
+            let parsed = texts.iter().map(|text| Trailer::parse(text)).collect::<Result<_, _>>();
+            return Ok(Trailers::Plain(parsed.map_err(|error| usage(&error))?));
+        }
+        let program = TrailerProgram::new(self.repository.program()?, texts);
+        program.check().map_err(|error| usage(&error))?;
+        Ok(Trailers::Configured(program))
     }
 
     /// How large a prompt may be for a provider.
@@ -152,6 +160,10 @@ impl Run<'_> {
     pub(super) fn unless_interrupted(&self, failure: Failure) -> Failure {
         self.cancel.cause().map_or(failure, interrupted)
     }
+}
+
+fn usage(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new("usage", "an option cannot be used as it is", error.to_string(), "see `stagecoach --help`")
 }
 
 fn read_ignore_file(top: &Path) -> Result<Option<String>, Failure> {

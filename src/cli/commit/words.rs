@@ -69,7 +69,7 @@ impl Run<'_> {
         if let Some(identity) = self.sign_off()? {
             text = trailers::sign_off(&text, &identity);
         }
-        let message = Message::new(&trailers::add(&text, &wishes.trailers)).map_err(|error| {
+        let message = Message::new(&wishes.trailers.add(&text)?).map_err(|error| {
             Failure::new(
                 "merge_message",
                 "the merge has no message",
@@ -298,6 +298,13 @@ pub(super) fn explain_unwritten(failure: WriteFailure, provider: &str) -> Failur
             format!("{provider} gave no commit message"),
             why,
             "try again, or another model with --model or another provider with --provider",
+        )
+        .exit(RESCUE),
+        WriteError::Trailers(_) => Failure::new(
+            "trailers",
+            "git does not add the trailers",
+            why,
+            "check `git config --get-regexp '^trailer\\.'`, or leave --trailer out",
         )
         .exit(RESCUE),
         WriteError::Duplicate(_) => Failure::new(

@@ -161,7 +161,7 @@ impl Run<'_> {
             && !crate::message::Subjects::taken(setting.history, &[]).contains(&subject);
         let sign_off = self.sign_off()?;
         let rules = self.rules(setting.wishes, sign_off.as_deref());
-        Ok(fine.then(|| crate::message::completed(&message, &rules)))
+        Ok(fine.then(|| crate::message::completed(&message, &rules)).transpose()?)
     }
 }
 
