@@ -17,6 +17,7 @@ mod hunks;
 mod noise;
 mod parts;
 mod patch;
+mod pem;
 mod quote;
 mod reader;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use bstr::{BStr, ByteSlice};
 
+use super::pem::{self, is_base64};
 use super::quote::quote;
 use super::shapes::{self, Hit};
 
@@ -42,12 +43,15 @@ pub(super) struct Masked {
 pub(super) fn mask(text: &str, body: usize, path: &BStr, sides: &[&[u8]]) -> Masked {
     let hunks = text.get(body..).unwrap_or_default();
     let mut hits = shapes::find(hunks);
-    let holds_key = sides.iter().any(|side| memchr::memmem::find(side, KEY_MARK).is_some());
-    if holds_key {
-        hits.extend(key_lines(hunks));
+    let keys = pem::material(sides);
+    if let Some(keys) = &keys {
+        hits.extend(pem::lines_of_keys(hunks, keys));
     }
-    if is_env_file(path) {
-        hits.extend(lines(hunks).filter_map(|(start, line)| Some((shift(env_value(line)?, start), "env-secret"))));
+    let is_env_file = is_env_file(path);
+    for (start, line) in lines(hunks) {
+        hits.extend(cut_context(line).and_then(shapes::find_cut).map(|(range, kind)| (shift(range, start), kind)));
+        let value = if is_env_file { env_hit(line) } else { None };
+        hits.extend(value.map(|range| (shift(range, start), ENV_SECRET)));
     }
     if hits.is_empty() {
         return Masked { text: None, findings: Vec::new() };
@@ -90,7 +94,7 @@ fn replaced(text: &str, hits: &[Hit]) -> String {
 }
 
 /// Lines with the offset at which each begins; without their newline.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
         *at += line.len();
@@ -98,80 +102,41 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-const fn shift(range: Range<usize>, by: usize) -> Range<usize> {
+pub(super) const fn shift(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 
-const KEY_MARK: &[u8] = b"PRIVATE KEY-----";
-const PRIVATE_KEY: &str = "private-key";
+const ENV_SECRET: &str = "env-secret";
 
-/// PEM has 64 characters a line; the last one is shorter.
-const SHORTEST_KEY_LINE: usize = 40;
+/// git shows no more than 80 bytes of the line that encloses a hunk; white space at their end is left out.
+const CUT_CONTEXT: usize = 78;
 
-/// Key material, in a file that holds a private key: base64 that is too long and too mixed to be a word, and the shorter
-/// line that ends it. The lines before and after, which only say that a key begins and ends, are harmless and stay.
-fn key_lines(hunks: &str) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    let mut after_key = false;
-    for (start, line) in lines(hunks) {
-        let found = hits.len();
-        hits.extend(
-            base64_runs(line, SHORTEST_KEY_LINE)
-                .filter(|range| is_mixed(line, range))
-                .map(|range| (shift(range, start), PRIVATE_KEY)),
-        );
-        let is_key = hits.len() > found;
-        if !is_key && after_key && is_base64_only(line) {
-            hits.push((shift(1..line.len(), start), PRIVATE_KEY));
-        }
-        after_key = is_key;
-    }
-    hits
+/// Where the line that encloses a hunk begins in the hunk's header, with the space before it; 0 for any other line.
+pub(super) fn context_start(line: &str) -> usize {
+    let Some(ranges) = line.strip_prefix("@@ ") else { return 0 };
+    ranges.find(" @@").map_or(line.len(), |end| "@@ ".len() + end + " @@".len())
 }
 
-fn is_base64_only(line: &str) -> bool {
-    let content = line.get(1..).unwrap_or_default().trim();
-    !content.is_empty() && content.bytes().all(is_base64)
-}
-
-/// Runs of at least `shortest` base64 characters after the sign of a line; an escaped newline ends a run.
-fn base64_runs(line: &str, shortest: usize) -> impl Iterator<Item = Range<usize>> + Clone {
-    let bytes = line.as_bytes();
-    let mut at = 1;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at;
-            while bytes.get(at).is_some_and(|byte| is_base64(*byte)) {
-                at += 1;
-            }
-            let end = at;
-            at += 1;
-            if bytes.get(end) == Some(&b'\\') {
-                at += 1;
-            }
-            if end - start >= shortest {
-                return Some(start..end);
-            }
-        }
-        None
-    })
-}
-
-const fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-}
-
-/// Upper case, lower case and digits together.
-fn is_mixed(line: &str, range: &Range<usize>) -> bool {
-    let run = line.as_bytes().get(range.clone()).unwrap_or_default();
-    run.iter().any(u8::is_ascii_uppercase)
-        && run.iter().any(u8::is_ascii_lowercase)
-        && run.iter().any(u8::is_ascii_digit)
+/// The header of a hunk, where the line in it may have been cut off within a credential.
+fn cut_context(line: &str) -> Option<&str> {
+    let start = context_start(line);
+    (start > 0 && line.len() - start > CUT_CONTEXT).then(|| line.trim_end_matches('\u{fffd}'))
 }
 
 fn is_env_file(path: &BStr) -> bool {
     let name = path.rsplit_once_str("/").map_or(path, |(_, name)| name.as_bstr());
     name.starts_with(b".env") || name.ends_with(b".env")
+}
+
+/// The secret part of a line of a `.env` file, also where the line encloses a hunk and stands in its header.
+fn env_hit(line: &str) -> Option<Range<usize>> {
+    let start = context_start(line);
+    let own = line.get(start..)?;
+    if cut_context(line).is_some() {
+        // What is left of a value does not tell whether the whole is a secret.
+        return own.find('=').map(|equals| start + equals + 1..line.len());
+    }
+    env_value(own).map(|range| shift(range, start))
 }
 
 /// The secret part of a line of a `.env` file: the value of a name that says so, a value too random for anything else, or
@@ -314,6 +279,38 @@ mod tests {
         let part = super::masked(format!("+{line}\n"), "k.pem".into(), &[whole.as_bytes()]);
         assert_eq!(part, "+[redacted:private-key]\n");
         assert_eq!(super::masked("+fn a() {\n".to_owned(), "a.rs".into(), &[]), "+fn a() {\n");
+    }
+
+    #[test]
+    fn every_line_of_a_key_is_masked_however_short_and_alone() {
+        let (line, last) = (random(64), "abcd");
+        let side = format!("{0}BEGIN {1}{0}\n{line}\n{last}\n{0}END {1}{0}\nabcd2\n", "-----", "PRIVATE KEY");
+        let masked = |hunk: &str| super::masked(hunk.to_owned(), "k".into(), &[b"", side.as_bytes()]);
+        assert_eq!(masked("+abcd\n"), "+[redacted:private-key]\n");
+        assert_eq!(masked("@@ -3 +3 @@ abcd\n-x\n+y\n"), "@@ -3 +3 @@ [redacted:private-key]\n-x\n+y\n");
+        for other in ["+abcd2\n", "+\n", "-abc\n", "@@ -3 +3 @@\n"] {
+            assert_eq!(masked(other), other);
+        }
+    }
+
+    #[test]
+    fn the_line_in_a_hunks_header_is_masked_like_any_other() {
+        let header = |context: &str| format!("@@ -3,2 +3,2 @@ {context}\n");
+        let env = |context: &str| masked(".env", &header(context)).0;
+        assert_eq!(env("API_TOKEN=a1b2c3d4e5f6"), header("API_TOKEN=[redacted:env-secret]"));
+        assert_eq!(env("URL=postgres://app:hunter2@db"), header("URL=postgres://app:[redacted:env-secret]@db"));
+        assert_eq!(env("PORT=8080"), header("PORT=8080"));
+        // git cuts the line after 80 bytes, and what is left of a credential is a part of one.
+        let long = format!("COMMENT_THAT_GOES_ON_AND_ON_AND_ON_{}API_TOKEN=a1b2c3", "AND_ON_".repeat(4));
+        assert_eq!(long.len(), 79);
+        assert_eq!(env(&long), header(&(long.split_once('=').unwrap().0.to_owned() + "=[redacted:env-secret]")));
+        let before = "let a_name_that_is_rather_long_and_leaves_little_room_for_what_it_is = \"";
+        for (start, kind) in [("ghp_", "github-token"), ("glpat-", "gitlab-token"), ("npm_", "npm-token")] {
+            let cut: String = format!("{before}{start}{}", random(36)).chars().take(80).collect();
+            assert_eq!(masked("a.rs", &header(&cut)).0, header(&format!("{before}[redacted:{kind}]")), "{cut}");
+        }
+        let harmless = format!("{before}ghp_x\"");
+        assert_eq!(masked("a.rs", &header(&harmless)).0, header(&harmless));
     }
 
     #[test]

@@ -131,6 +131,18 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
         .collect()
 }
 
+/// The credential that a text ends with, where the text was cut off and may hold only a part of it.
+pub(super) fn find_cut(text: &str) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    PREFIXES.as_ref()?.find_iter(bytes).find_map(|found| {
+        let shape = SHAPES.get(found.pattern().as_usize())?;
+        let start = if shape.named { value(bytes, found.end())? } else { found.range() };
+        let begins = shape.named || begins_word(bytes, start.start);
+        let rest = bytes.get(start.end..)?;
+        (begins && rest.iter().all(|byte| shape.alphabet.has(*byte))).then_some((start.start..bytes.len(), shape.kind))
+    })
+}
+
 /// Where the value of an assignment begins, as an empty range.
 fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     const MOST_SIGNS: usize = 8;
