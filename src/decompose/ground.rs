@@ -1,6 +1,6 @@
 //! What is decomposed: two frozen trees and everything that separates them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString};
 
@@ -25,6 +25,7 @@ pub struct Ground {
     change: Change,
     units: Units,
     by_path: BTreeMap<BString, usize>,
+    hidden: BTreeSet<usize>,
 }
 
 impl Ground {
@@ -38,7 +39,15 @@ impl Ground {
             .enumerate()
             .flat_map(|(index, file)| sides(file).map(move |side| (side.path.clone(), index)))
             .collect();
-        Self { base, start, change, units, by_path }
+        Self { base, start, change, units, by_path, hidden: BTreeSet::new() }
+    }
+
+    /// The same with files whose content no agent is shown, so that none can take them apart: they go whole, whoever
+    /// claims them.
+    #[must_use]
+    pub fn hiding(mut self, files: impl IntoIterator<Item = usize>) -> Self {
+        self.hidden.extend(files);
+        self
     }
 
     /// The base tree.
@@ -102,7 +111,12 @@ impl Ground {
     /// Whether the file may be shared by several concepts, hunk by hunk, as far as its kind goes.
     #[must_use]
     pub fn may_split(&self, index: usize) -> bool {
-        self.file(index).is_some_and(|file| file.status() == Status::Modified) && self.may_trace(index)
+        self.file(index).is_some_and(|file| file.status() == Status::Modified) && self.may_share(index)
+    }
+
+    /// Whether an agent may take lines of the file one by one, as far as its kind goes.
+    pub(super) fn may_share(&self, index: usize) -> bool {
+        !self.hidden.contains(&index) && self.may_trace(index)
     }
 
     /// Whether lines of the file may be taken one by one, as far as its kind goes: a text that is nobody's second half

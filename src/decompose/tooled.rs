@@ -73,7 +73,7 @@ impl<'a> Tooled<'a> {
     pub fn add(&mut self, plan: &Plan, concept: usize, staged: &Change) -> Result<(), StageError> {
         let mut state = self.read(staged, false)?;
         for file in plan.concepts.get(concept).into_iter().flat_map(|concept| &concept.files) {
-            if !self.ground.may_trace(*file) || !self.scripts.ensure(self.ground, *file, self.objects)? {
+            if !self.ground.may_share(*file) || !self.scripts.ensure(self.ground, *file, self.objects)? {
                 state.set(*file, FileState::Start);
             }
         }
@@ -178,14 +178,14 @@ impl<'a> Tooled<'a> {
         let Some(file) = self.ground.file(index) else { return Ok(None) };
         let name = || self.ground.name(index);
         let Some(now) = now else {
-            let may_be = *before == FileState::Base || (!exactly && !self.ground.may_trace(index));
+            let may_be = *before == FileState::Base || (!exactly && !self.ground.may_share(index));
             return if may_be { Ok(None) } else { Err(Violation::GivenBack(name()).into()) };
         };
         let found = match position(file, now) {
             Position::Start => FileState::Start,
             Position::Half if !exactly => FileState::Start,
             Position::Half => return Err(Violation::Torn(name()).into()),
-            Position::Other if exactly || self.ground.may_trace(index) => self.between(index, file, now)?,
+            Position::Other if exactly || self.ground.may_share(index) => self.between(index, file, now)?,
             Position::Other => self.whole(index, file, now)?,
         };
         if *before == FileState::Start && found != FileState::Start {

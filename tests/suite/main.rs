@@ -17,6 +17,7 @@ mod support;
 mod architecture;
 mod decompose;
 mod decompose_failures;
+mod decompose_hidden;
 mod decompose_kills;
 mod decompose_meanwhile;
 mod decompose_places;

@@ -128,6 +128,12 @@ impl Script {
         &self.hunks
     }
 
+    /// Both texts: the base, then the newer one.
+    #[must_use]
+    pub fn sides(&self) -> [&[u8]; 2] {
+        [&self.base.content, &self.start.content]
+    }
+
     /// How many lines go or come.
     #[must_use]
     pub const fn changed_lines(&self) -> usize {

@@ -22,7 +22,9 @@ pub struct Sheet {
 pub struct NumberedHunk {
     /// Its number.
     pub number: usize,
-    /// Its file.
+    /// The position of its file in the change.
+    pub file: usize,
+    /// Its file, quoted as git quotes.
     pub path: String,
     /// Its header, as git prints it.
     pub header: String,
@@ -79,12 +81,19 @@ impl Sheet {
             let hunk = script.hunks().get(*hunk)?;
             Some(NumberedHunk {
                 number: index + 1,
+                file: *file,
                 path: ground.name(*file),
                 header: Script::header(hunk),
                 text: script.text(hunk).to_str_lossy().into_owned(),
             })
         });
         shown.collect()
+    }
+
+    /// Both contents of a file that is shared out, whole.
+    #[must_use]
+    pub fn sides(&self, file: usize) -> Option<[&[u8]; 2]> {
+        self.scripts.of(file).map(Script::sides)
     }
 
     /// The files that are shared out.

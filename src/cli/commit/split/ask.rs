@@ -2,19 +2,16 @@
 
 use std::num::NonZeroUsize;
 
-use bstr::ByteSlice;
-
 use crate::agent::offline::Facts;
 use crate::agent::{AgentFailure, FailureKind, Request};
-use crate::config::Secrets;
 use crate::decompose::hunks::{Assignment, Sheet};
 use crate::decompose::plan::{self, Count, Plan, Verdict};
 use crate::decompose::{Ground, Staging, Target, leftover, read_target, reconcile, stage};
-use crate::payload::{Payload, masked};
+use crate::payload::Payload;
 use crate::progress::Progress;
 use crate::prompt::{
-    ArbiterMaterial, Concept, Correction, Fitted, Limits, NumberedHunk, PlanCount, PlannerMaterial, PromptError,
-    StagerMaterial, arbiter, planner, stager,
+    ArbiterMaterial, Concept, Correction, Fitted, Limits, PlanCount, PlannerMaterial, PromptError, StagerMaterial,
+    arbiter, planner, stager,
 };
 use crate::role::Role;
 use crate::ui::json;
@@ -24,6 +21,7 @@ use super::super::super::failure::{ERROR, TIMEOUT, interrupted};
 use super::super::Run;
 use super::super::prepare::Writer;
 use super::super::words::branch;
+use super::shown::shown;
 use super::{Setting, stage_failure};
 
 /// Why a role gave nothing that can be used.
@@ -127,19 +125,7 @@ impl Run<'_> {
     ) -> Result<Assignment, Failure> {
         let writer = self.writer(setting.loaded, Role::Stager)?;
         self.note_role(document, Role::Stager, &writer.manifest);
-        let hunks: Vec<NumberedHunk> = sheet
-            .hunks(ground)
-            .into_iter()
-            .map(|hunk| NumberedHunk {
-                number: hunk.number,
-                text: match self.settings.secrets {
-                    Secrets::Off => hunk.text,
-                    Secrets::Redact | Secrets::Abort => masked(hunk.text, hunk.path.as_bytes().as_bstr(), &[]),
-                },
-                path: hunk.path,
-                header: hunk.header,
-            })
-            .collect();
+        let hunks = shown(sheet, ground, self.settings.secrets);
         let (context, branch) = (self.context(), branch(setting.snapshot));
         let material = StagerMaterial { concepts, hunks: &hunks, context, branch };
         let limits = self.limits_of(&writer);

@@ -8,6 +8,7 @@ mod ask;
 mod draft;
 mod land;
 mod seats;
+mod shown;
 
 use crate::commit::Snapshot;
 use crate::config::Loaded;
@@ -82,7 +83,8 @@ impl Run<'_> {
         if self.args.show_prompt {
             return self.planner_prompt(setting, &planner, &payload, &scopes).map(Division::Prompt);
         }
-        let ground = self.ground(snapshot)?;
+        let unseen = payload.files().iter().enumerate().filter(|(_, file)| file.noise.is_some());
+        let ground = self.ground(snapshot)?.hiding(unseen.map(|(index, _)| index));
         self.note_role(document, Role::Planner, &planner.manifest);
         let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes)? {
             Verdict::Single { message } => return Ok(Division::One(message)),
