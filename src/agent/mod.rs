@@ -88,6 +88,14 @@ pub struct AgentFailure {
     pub advice: String,
 }
 
+impl AgentFailure {
+    /// Whether the agent ran well and said nothing of use, so that it may help to ask again.
+    #[must_use]
+    pub const fn is_nothing(&self) -> bool {
+        matches!(self.kind, FailureKind::Blank | FailureKind::Garbled)
+    }
+}
+
 /// Something that answers prompts: a one-shot process, or the offline writer.
 pub trait Agent: Send + Sync {
     /// Asks once and waits, at most for the agent's time-out.

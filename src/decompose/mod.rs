@@ -62,7 +62,7 @@ pub use freeze::{freeze, freeze_all};
 pub use ground::Ground;
 pub use note::Note;
 pub use reconcile::{Target, leftover, read_target, reconcile};
-pub use stage::{Staged, Staging, stage};
+pub use stage::{Staged, Staging, emptied, stage};
 pub use state::{FileState, Objects, Partial, Scripts, State};
 pub use tooled::{Tooled, Violation, verify};
 pub use units::Units;

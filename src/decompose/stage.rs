@@ -1,5 +1,7 @@
 //! From a plan to trees: what each commit has, one after the other.
 
+use std::collections::BTreeSet;
+
 use super::hunks::{Assignment, Sheet};
 use super::plan::Plan;
 use super::state::{FileState, Objects, Scripts, State};
@@ -91,6 +93,15 @@ pub fn stage(
     }
     staging.scripts = sheet.scripts;
     Ok(staging)
+}
+
+/// The concepts that would have no content: no file is theirs alone, and no hunk is given to them.
+#[must_use]
+pub fn emptied(plan: &Plan, sheet: &Sheet, assignment: &Assignment) -> Vec<usize> {
+    let owned = whole_files(plan, sheet);
+    let given: BTreeSet<usize> = (1..=sheet.len()).filter_map(|number| assignment.concept_of(number)).collect();
+    let is_empty = |concept: &usize| owned.get(*concept).is_none_or(Vec::is_empty) && !given.contains(concept);
+    (0..plan.concepts.len()).filter(is_empty).collect()
 }
 
 /// For each concept the files that are its alone, or its first.

@@ -132,6 +132,136 @@ fn an_arbiter_that_cannot_be_used_means_a_commit_of_its_own() {
     }
 }
 
+#[test]
+fn a_role_that_says_nothing_is_asked_again_with_the_instruction_first() {
+    let plans = say(&plan(&[("One", &["shared", "other"]), ("Two", &["shared"])]));
+    let sorts = say(&json!({ "assignments": { "1": "c1", "2": "c2" } }));
+    let places = say(&json!({ "target": "c2" }));
+    for silent in ["planner", "stager", "arbiter"] {
+        let world = shared();
+        world.write("forgotten", "x\n");
+        let (base, tree) = (world.head(), world.whole_tree());
+        let script = |role: &str, answer: &str| {
+            if role == silent { first_then("echo '  '", answer) } else { answer.to_owned() }
+        };
+        Roles::planner(&script("planner", &plans))
+            .stager(&script("stager", &sorts))
+            .arbiter(&script("arbiter", &places))
+            .message(NAME_THE_FIRST_LINE)
+            .manifest("retry_instruction = \"Say something this time.\"\n")
+            .install(&world);
+        world.run(&["-v"]).succeeds().says(&[&format!("the {silent} is asked again")]);
+        assert_eq!(world.files_since(&base), [vec!["other", "shared"], vec!["forgotten", "shared"]], "{silent}");
+        let prompts = world.prompts_of(silent);
+        let again: Vec<bool> = prompts.iter().map(|prompt| prompt.contains("Say something this time.")).collect();
+        assert_eq!(again, [false, true], "{silent}");
+        assert_eq!(world.calls().len(), 6, "{silent}");
+        world.assert_whole(&tree, &base);
+    }
+}
+
+#[test]
+fn a_role_that_only_says_nothing_is_asked_twice_and_no_more() {
+    let world = dirty();
+    Roles::planner("exit 0").install(&world);
+    world.run(&[]).fails_with(1).says(&["gave no answer"]);
+    assert_eq!(world.calls(), ["planner", "planner"]);
+    let world = shared();
+    Roles::plan(&[("One", &["shared", "other"]), ("Two", &["shared"])])
+        .stager("exit 0")
+        .arbiter("exit 0")
+        .message(NAME_THE_FIRST_LINE)
+        .install(&world);
+    world.run(&[]).succeeds().says(&["could not be sorted", "commit of its own"]);
+    assert_eq!((world.calls_of("stager"), world.calls_of("arbiter")), (2, 2));
+}
+
+#[test]
+fn a_forced_number_is_kept_to_whatever_is_left_over() {
+    for (arbiter, last) in
+        [("echo '{\"target\": null}'", true), ("exit 5", true), ("echo '{\"target\": \"c1\"}'", false)]
+    {
+        for arguments in [&["--commits", "2"][..], &["--max-commits", "2"]] {
+            let world = dirty();
+            let (base, tree) = (world.head(), world.whole_tree());
+            Roles::plan(&[("One", &["a"]), ("Two", &["b", "c"])]).arbiter(arbiter).install(&world);
+            let run = world.run(arguments).succeeds();
+            let said = run.stderr.contains("goes into the last one, \"Two\", so that there are no more than 2");
+            assert_eq!(said, last, "{run:#?}");
+            assert!(!run.stderr.contains("of its own"), "{run:#?}");
+            let files = world.files_since(&base);
+            assert_eq!((files.len(), files[1].len()), (2, if last { 4 } else { 2 }), "{arbiter} {arguments:?}");
+            world.assert_whole(&tree, &base);
+        }
+    }
+}
+
+#[test]
+fn a_forced_number_is_an_error_when_a_commit_stays_empty_after_the_retry() {
+    let all_to_one = say(&json!({ "assignments": { "1": "c1", "2": "c1" } }));
+    let good = say(&json!({ "assignments": { "1": "c1", "2": "c2" } }));
+    let planned = Roles::plan(&[("One", &["shared", "other"]), ("Two", &["shared"])]);
+    let planned = planned.message(NAME_THE_FIRST_LINE).arbiter("echo '{\"target\": null}'");
+    let planned = planned.stager(&all_to_one);
+    let world = shared();
+    planned.install(&world);
+    let before = world.state();
+    world.run(&["--commits", "2"]).fails_with(1).says(&[
+        "not divided into 2 commits",
+        "\"Two\" staged nothing",
+        "--single",
+    ]);
+    assert_eq!((world.state(), world.calls_of("stager"), world.calls_of("message")), (before, 2, 0));
+    assert!(world.prompts_of("stager")[1].contains("No hunk is given to c2"), "{:#?}", world.prompts_of("stager"));
+
+    // Where the number is the planner's, an empty commit is only skipped.
+    let base = world.head();
+    world.run(&[]).succeeds().says(&["\"Two\" staged nothing"]);
+    assert_eq!(world.files_since(&base).len(), 1);
+
+    let world = shared();
+    let (base, tree) = (world.head(), world.whole_tree());
+    planned.stager(&first_then(&all_to_one, &good)).install(&world);
+    world.run(&["--commits", "2"]).succeeds();
+    assert_eq!(world.files_since(&base).len(), 2);
+    world.assert_whole(&tree, &base);
+}
+
+#[test]
+fn what_a_role_is_not_shown_whole_is_said() {
+    let world = dirty();
+    for path in ["a", "b"] {
+        world.write(path, (0..2_000).map(|number| format!("{path} {number}\n")).collect::<String>());
+    }
+    Roles::plan(&[("One", &["a"]), ("Two", &["b", "c", "new"])])
+        .settings("[generation]\nmax_diff_bytes = 4000\n")
+        .install(&world);
+    world.run(&["--dry-run"]).succeeds().says(&["note: the diff is too large to be shown whole: 2 files cut"]);
+    let world = shared();
+    let long = |word: &str| numbered(&[(3, &vec![word; 3_000].join("\n")), (15, "late")]);
+    world.write("shared", long("early"));
+    Roles::plan(&[("One", &["shared", "other"]), ("Two", &["shared"])])
+        .sorts(&["c1", "c2"])
+        .message(NAME_THE_FIRST_LINE)
+        .settings("[generation]\nmax_diff_bytes = 4000\n")
+        .install(&world);
+    world.run(&["--dry-run"]).succeeds().says(&["note: the hunks are too large to be shown whole: 1 cut"]);
+}
+
+#[test]
+fn the_way_of_staging_is_said_with_verbose() {
+    let world = shared();
+    Roles::plan(&[("One", &["shared"]), ("Two", &["other"])]).message(NAME_THE_FIRST_LINE).install(&world);
+    world.run(&["-v", "--dry-run"]).succeeds().says(&["staging: disjoint"]);
+    Roles::plan(&[("One", &["shared"]), ("Two", &["shared", "other"])])
+        .sorts(&["c1", "c2"])
+        .message(NAME_THE_FIRST_LINE)
+        .install(&world);
+    let run = world.run(&["-v", "--dry-run"]).succeeds().says(&["staging: hunks"]);
+    assert!(!run.stderr.contains("disjoint"), "{run:#?}");
+    assert!(!world.run(&["--dry-run"]).succeeds().stderr.contains("staging"));
+}
+
 /// Four commits, one file each; the message agent fails for one of them, after all others have their messages.
 fn fails_for(file: &str, how: &str) -> (World, String, String) {
     let world = dirty();

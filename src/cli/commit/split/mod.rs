@@ -9,6 +9,7 @@ mod draft;
 mod land;
 mod seats;
 mod shown;
+mod sort;
 
 use crate::commit::Snapshot;
 use crate::config::Loaded;
