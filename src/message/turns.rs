@@ -5,7 +5,7 @@
 
 use crate::agent::{Agent, AgentFailure, Answer, FailureKind, Request, Session};
 use crate::config::show_duration;
-use crate::payload::{Payload, PayloadError, estimate};
+use crate::payload::{Payload, estimate};
 use crate::progress::Progress;
 use crate::prompt::{Material, Parted};
 use crate::role::Role;
@@ -19,7 +19,7 @@ pub struct Turns<'a> {
     /// The most of the change that one turn carries, in estimated tokens. A smaller change is not sent in turns.
     pub chunk_tokens: usize,
     /// Reads the change again with nothing cut; only asked for when it is needed.
-    pub whole: &'a dyn Fn() -> Result<Payload, PayloadError>,
+    pub whole: &'a dyn Fn() -> Result<Payload, Box<dyn std::error::Error>>,
 }
 
 impl std::fmt::Debug for Turns<'_> {

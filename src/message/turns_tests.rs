@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::*;
 use crate::agent::{Agent, AgentFailure, Answer, FailureKind, Request, Session};
 use crate::config::{Format, Style};
+use crate::payload::Payload;
 use crate::payload::samples::Store;
-use crate::payload::{Payload, PayloadError};
 use crate::progress::Progress;
 use crate::prompt::{Limits, Material, Prompt};
 use crate::run::Cancel;
@@ -115,6 +115,7 @@ pub(super) fn material(payload: &Payload) -> Material<'_> {
         branch: None,
         scopes: &[],
         prepared: None,
+        planned: None,
         subject_target: 50,
     }
 }
@@ -140,7 +141,7 @@ fn run(agent: Scripted, failure: WriteFailure) -> Run {
 
 fn run_with(agent: Scripted, failure: WriteFailure, payload: &Payload, chunk_tokens: usize) -> Run {
     let told = Told::default();
-    let whole = || -> Result<Payload, PayloadError> { Ok(large()) };
+    let whole = || Ok(large());
     let turns = Turns { chunk_tokens, whole: &whole };
     let rules = Rules { max_duplicate_retries: 3, limits: Limits::default(), ..Rules::default() };
     let outcome = write_in_turns(&agent, &material(payload), &rules, &turns, failure, &Cancel::new(), &told);

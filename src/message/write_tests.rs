@@ -71,6 +71,7 @@ fn material<'a>(payload: &'a Payload, history: &'a [LogEntry], style: Style) -> 
         branch: None,
         scopes: &[],
         prepared: None,
+        planned: None,
         subject_target: 50,
     }
 }

@@ -11,7 +11,7 @@ use super::text::{Blocks, bounded, one_line, short_line};
 const MOST_FILES: usize = 100;
 
 /// The most that is told of what a planned commit is about, in characters.
-const MOST_DESCRIPTION: usize = 600;
+pub(super) const MOST_DESCRIPTION: usize = 600;
 
 /// One planned commit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

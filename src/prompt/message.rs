@@ -7,10 +7,11 @@ use crate::git::LogEntry;
 use crate::payload::{Excerpt, Fence, Payload};
 
 use super::Prompt;
+use super::concepts::MOST_DESCRIPTION;
 use super::fit::{Fitted, Limits, PromptError, fit};
 use super::style::HouseStyle;
 use super::template::{self, fill};
-use super::text::{Blocks, bounded, locale_name, short_line};
+use super::text::{Blocks, bounded, locale_name, one_line, short_line};
 
 /// The longest subject that is accepted, in characters.
 pub const MAX_SUBJECT: usize = 100;
@@ -34,8 +35,19 @@ pub struct Material<'a> {
     pub scopes: &'a [String],
     /// What git prepared after `merge --squash`.
     pub prepared: Option<&'a str>,
+    /// What a plan says of the commit, when the change is one of several.
+    pub planned: Option<Planned<'a>>,
     /// The length of subject to aim at, in characters.
     pub subject_target: usize,
+}
+
+/// A commit as a planner sees it. It knows the whole change, and may be wrong about a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Planned<'a> {
+    /// What it is for, in one line.
+    pub title: &'a str,
+    /// The same at more length; may be empty.
+    pub description: &'a str,
 }
 
 /// Why the model is asked once more.
@@ -154,6 +166,13 @@ pub(super) fn background(material: &Material<'_>) -> String {
     if !material.scopes.is_empty() {
         let scopes: Vec<String> = material.scopes.iter().map(|scope| short_line(scope)).collect();
         let _ = writeln!(text, "Scopes used before for these paths: {}", scopes.join(", "));
+    }
+    if let Some(Planned { title, description }) = material.planned {
+        let _ = writeln!(text, "This is one commit of several. The plan calls it: {}", short_line(title));
+        let description = one_line(description, MOST_DESCRIPTION);
+        if !description.is_empty() {
+            let _ = writeln!(text, "The plan says of it: {description}");
+        }
     }
     if let Some(prepared) = material.prepared.map(bounded).filter(|prepared| !prepared.is_empty()) {
         let _ = writeln!(text, "Messages of the commits that are squashed into this one:\n{prepared}");

@@ -27,7 +27,7 @@ pub use concepts::{Concept, Correction};
 pub use conventional::{Conventional, TYPES};
 pub use fit::{Fitted, Limits, PromptError};
 pub use gitmoji::{GITMOJI, Gitmoji, leading as leading_gitmoji};
-pub use message::{Again, MAX_SUBJECT, Material, message};
+pub use message::{Again, MAX_SUBJECT, Material, Planned, message};
 pub use parted::Parted;
 pub use planner::{PlanCount, PlannerMaterial, planner};
 pub use reading::{Exchange, Reading};

@@ -50,6 +50,7 @@ impl PlannerMaterial<'_> {
             branch: self.branch,
             scopes: self.scopes,
             prepared: None,
+            planned: None,
             subject_target: self.subject_target,
         }
     }

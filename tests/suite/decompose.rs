@@ -78,6 +78,20 @@ fn each_message_is_written_from_its_own_commit() {
 }
 
 #[test]
+fn the_writer_of_a_message_is_told_what_the_plan_says_of_the_commit() {
+    let world = dirty();
+    let mut commits = plan(&[("Mend a", &["a"]), ("Mend b", &["b"])]);
+    commits["commits"][0]["description"] = "Because of the weather.".into();
+    Roles::planner(&say(&commits)).arbiter(&say(&json!({ "target": null }))).install(&world);
+    world.run(&[]).succeeds();
+    let prompts = world.prompts_of("message");
+    let of = |file: &str| prompts.iter().find(|prompt| prompt.contains(&format!("+{file} changed"))).unwrap();
+    assert!(of("a").contains("The plan calls it: Mend a\nThe plan says of it: Because of the weather.\n"));
+    assert!(of("b").contains("The plan calls it: Mend b\n") && !of("b").contains("weather"));
+    assert!(!of("c").contains("The plan"), "nothing is said of what is left over");
+}
+
+#[test]
 fn the_hunks_of_a_shared_file_come_with_their_commits() {
     let world = shared();
     let (base, tree) = (world.head(), world.whole_tree());

@@ -89,6 +89,39 @@ fn a_dry_run_does_the_same_and_commits_nothing() {
     world.assert_tidy();
 }
 
+/// A large change and a small one, each to be a commit; the large one's message only comes in several turns.
+fn divided(settings: &str) -> World {
+    let world = World::with_message("");
+    let plan = crate::support::say(&crate::support::plan(&[("Large", &["src"]), ("Small", &["small"])]));
+    let role = format!("if [ $STAGECOACH_ROLE = planner ]; then {plan}\nexit; fi\n");
+    let small = "if grep -q '+little' \"$R/in$n\"; then echo 'Say little'; exit; fi\n";
+    agent(&world, &format!("{role}{small}{ANSWERS}"), &format!("{SESSIONS}max_parallel = 1\n{settings}"));
+    world.write("src/a.rs", (0..200).map(|n| format!("let value_{n} = compute({n});\n")).collect::<String>());
+    world.write("small", "little\n");
+    world
+}
+
+#[test]
+fn a_large_commit_of_several_is_sent_in_turns_too() {
+    // Also where less was shown before than there is: the change is read again.
+    for settings in ["", "max_diff_bytes = 2000\n"] {
+        let world = divided(settings);
+        let (base, tree) = (world.head(), world.whole_tree());
+        world.run(&[]).succeeds().says(&["turns of one session"]);
+        assert_eq!(world.subjects_since(&base), ["Compute values", "Say little"]);
+        let sent = calls(&world, "in");
+        let parts = &sent[3..sent.len() - 1];
+        assert!(parts.concat().contains("\n+let value_199 = compute(199);\n"), "{settings}");
+        assert!(parts.iter().all(|part| !part.contains("+little")), "only the commit's own change is sent");
+        world.assert_whole(&tree, &base);
+    }
+    let world = divided("");
+    assert!(world.run(&["plan"]).succeeds().stdout.contains("Compute values"));
+    assert!(world.run(&["--dry-run"]).succeeds().stdout.contains("Compute values"));
+    let world = divided("multi_turn_fallback = false\n");
+    world.run(&[]).fails_with(3);
+}
+
 #[test]
 fn more_than_one_call_is_ever_shown_is_sent_whole() {
     let world = World::with_message("");

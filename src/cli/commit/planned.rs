@@ -88,7 +88,7 @@ impl Run<'_> {
             .steps
             .iter()
             .zip(messages)
-            .map(|(step, message)| Words { title: step.title.clone(), message: message.as_str().to_owned() })
+            .map(|(step, message)| Words { title: step.title().to_owned(), message: message.as_str().to_owned() })
             .collect();
         let trees: Vec<ObjectId> = parts.steps.iter().map(|step| step.frozen.tree).collect();
         self.tidy_up();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::agent::{Agent, FailureKind};
 use crate::commit::{Journal, Snapshot, scopes};
 use crate::config::{Format, Style};
-use crate::git::{Change, HeadTarget, LogEntry, Operation};
+use crate::git::{Change, HeadTarget, LogEntry, Operation, Repository};
 use crate::message::{
     DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
     write_by_reading, write_in_turns,
@@ -14,6 +14,7 @@ use crate::payload::{self, Payload};
 use crate::progress::Progress;
 use crate::prompt::{self, Again, Material, Reading};
 use crate::role::Role;
+use crate::run::Cancel;
 use crate::ui::json;
 
 use super::super::Failure;
@@ -27,6 +28,29 @@ pub(super) enum Words {
     Given(Message),
     /// `--show-prompt`: what would be sent.
     Prompt(String),
+}
+
+/// How a change is read again with nothing cut, and sent in several turns.
+pub(super) struct Whole {
+    options: payload::Options,
+    chunk_tokens: usize,
+}
+
+impl Whole {
+    /// What to do after a single call has failed; see [`write_in_turns`].
+    pub(super) fn write(
+        &self,
+        agent: &dyn Agent,
+        material: &Material<'_>,
+        rules: &Rules<'_>,
+        (change, failure): (&Change, WriteFailure),
+        (cancel, progress): (&Cancel, &dyn Progress),
+    ) -> Result<Written, WriteFailure> {
+        // Several messages may be written at once, and a repository belongs to one thread.
+        let whole = || Ok(payload::build(change, &Repository::open()?, &self.options)?);
+        let turns = Turns { chunk_tokens: self.chunk_tokens, whole: &whole };
+        write_in_turns(agent, material, rules, &turns, failure, cancel, progress)
+    }
 }
 
 impl Run<'_> {
@@ -120,8 +144,11 @@ impl Run<'_> {
             (agent.join(), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
-        let written =
-            written.or_else(|failure| self.write_in_turns(asked, &material, &rules, (snapshot, wishes), failure));
+        let whole = self.whole(wishes);
+        let written = written.or_else(|failure| match &whole {
+            Some(whole) => whole.write(asked, &material, &rules, (snapshot.change(), failure), (cancel, progress)),
+            None => Err(failure),
+        });
         match written {
             Ok(written) => {
                 *journal = begun?;
@@ -138,25 +165,13 @@ impl Run<'_> {
         }
     }
 
-    /// A second way for a large change of which nothing came.
-    fn write_in_turns(
-        &self,
-        agent: &dyn Agent,
-        material: &Material<'_>,
-        rules: &Rules<'_>,
-        (snapshot, wishes): (&Snapshot, &Wishes),
-        failure: WriteFailure,
-    ) -> Result<Written, WriteFailure> {
+    /// A second way for large changes of which nothing comes, where there is one.
+    pub(super) fn whole(&self, wishes: &Wishes) -> Option<Whole> {
         let generation = &self.settings.generation;
-        if !generation.multi_turn_fallback || wishes.description.is_some() {
-            return Err(failure);
-        }
-        let whole = || {
-            let options = self.payload_options(wishes, usize::MAX);
-            payload::build(snapshot.change(), self.repository, &options)
-        };
-        let turns = Turns { chunk_tokens: generation.multi_turn_chunk_tokens, whole: &whole };
-        write_in_turns(agent, material, rules, &turns, failure, self.cancel, self.progress.as_ref())
+        (generation.multi_turn_fallback && wishes.description.is_none()).then(|| Whole {
+            options: self.payload_options(wishes, usize::MAX),
+            chunk_tokens: generation.multi_turn_chunk_tokens,
+        })
     }
 
     fn payload_options(&self, wishes: &Wishes, file_cap: usize) -> payload::Options {
@@ -207,6 +222,7 @@ impl Run<'_> {
                 Operation::Squash(message) => Some(message),
                 Operation::None | Operation::Merge(_) => None,
             },
+            planned: None,
             subject_target: generation.subject_target_chars,
         }
     }

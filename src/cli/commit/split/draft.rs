@@ -33,22 +33,33 @@ impl Run<'_> {
         let sign_off = self.sign_off()?;
         let materials: Vec<Material<'_>> = steps
             .iter()
-            .map(|step| self.material(setting.snapshot, &step.payload, setting.history, &step.scopes))
+            .map(|step| Material {
+                planned: step.planned(),
+                ..self.material(setting.snapshot, &step.payload, setting.history, &step.scopes)
+            })
             .collect();
         let most = self.settings.generation.max_parallel.min(steps.len());
         let (claimed, ended, seats) = (AtomicUsize::new(0), AtomicBool::new(false), Seats::new(most));
         let rules = self.rules(setting.wishes, sign_off.as_deref());
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
+        let whole = self.whole(setting.wishes);
+        let draft_of = |(step, material): (&Step, &Material<'_>), rules: &Rules<'_>| {
+            write(agent, material, rules, cancel, progress).or_else(|failure| match &whole {
+                Some(whole) => whole.write(agent, material, rules, (&step.frozen.change, failure), (cancel, progress)),
+                None => Err(failure),
+            })
+        };
+        let pair = |number: usize| steps.get(number).zip(materials.get(number));
         std::thread::scope(|scope| {
             let (sender, drafts) = mpsc::channel();
             for _ in 0..most {
-                let (sender, materials, claimed, ended) = (sender.clone(), &materials, &claimed, &ended);
-                let (rules, seats) = (&rules, &seats);
+                let (sender, pair, claimed, ended) = (sender.clone(), &pair, &claimed, &ended);
+                let (rules, seats, draft_of) = (&rules, &seats, &draft_of);
                 scope.spawn(move || {
                     while !ended.load(Ordering::SeqCst) {
                         let step = claimed.fetch_add(1, Ordering::SeqCst);
-                        let Some(material) = materials.get(step) else { return };
-                        let draft = seats.wait(|| write(agent, material, rules, cancel, progress));
+                        let Some(pair) = pair(step) else { return };
+                        let draft = seats.wait(|| draft_of(pair, rules));
                         if sender.send((step, draft)).is_err() {
                             return;
                         }
@@ -66,10 +77,10 @@ impl Run<'_> {
                     && let Some(draft) = waiting.remove(&subjects.len())
                 {
                     let step = subjects.len();
-                    let draft = match (draft, materials.get(step)) {
-                        (Ok(first), Some(material)) if is_taken(&first, &subjects) => {
+                    let draft = match (draft, pair(step)) {
+                        (Ok(first), Some(pair)) if is_taken(&first, &subjects) => {
                             let rules = Rules { taken: &subjects, ..rules.clone() };
-                            let again = seats.come_first(|| write(agent, material, &rules, cancel, progress));
+                            let again = seats.come_first(|| draft_of(pair, &rules));
                             again.map(|again| Written { retries: first.retries + 1 + again.retries, ..again })
                         }
                         (draft, _) => draft,

@@ -40,7 +40,7 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<(), Failure> {
         let editor = self.editor()?;
-        let noted = steps.iter().map(|step| JournalStep::titled(step.frozen.tree, &step.title)).collect();
+        let noted = steps.iter().map(|step| JournalStep::titled(step.frozen.tree, step.title())).collect();
         let journal = RefCell::new(Journal::begin_steps(self.repository, setting.snapshot, noted));
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
         let mut head = setting.snapshot.head().clone();

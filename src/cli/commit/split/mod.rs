@@ -13,12 +13,13 @@ mod sort;
 
 use crate::commit::Snapshot;
 use crate::config::Loaded;
-use crate::decompose::plan::Verdict;
+use crate::decompose::plan::{Concept, Verdict};
 use crate::decompose::{Ground, Staging, freeze_all};
 use crate::git::{Frozen, Identities, LogEntry};
 use crate::message::Message;
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
+use crate::prompt::Planned;
 use crate::role::Role;
 use crate::ui::json;
 
@@ -49,14 +50,25 @@ pub(super) struct Parts {
 
 /// One commit to be made.
 pub(super) struct Step {
-    /// What the plan calls it.
-    pub(super) title: String,
+    /// What the plan says of it; `None` for what is left over, and for a change that is not divided.
+    concept: Option<Concept>,
     /// Its tree, and what it changes against the one before.
     pub(super) frozen: Frozen,
     /// What the message role is shown of it.
     pub(super) payload: Payload,
     /// Scopes that history used for its files.
     pub(super) scopes: Vec<String>,
+}
+
+impl Step {
+    /// What it is called.
+    pub(super) fn title(&self) -> &str {
+        self.concept.as_ref().map_or("what is left over", |concept| &concept.title)
+    }
+
+    fn planned(&self) -> Option<Planned<'_>> {
+        self.concept.as_ref().map(|Concept { title, description, .. }| Planned { title, description })
+    }
 }
 
 /// What all roles of a decomposition are told besides the change.
@@ -98,8 +110,7 @@ impl Run<'_> {
         for note in &staging.notes {
             self.progress.notice(&note.to_string());
         }
-        let titles: Vec<String> = plan.concepts.iter().map(|concept| concept.title.clone()).collect();
-        let steps = self.steps(setting, &ground, &staging, &titles)?;
+        let steps = self.steps(setting, &ground, &staging, &plan.concepts)?;
         Ok(Division::Several(Box::new(Parts { ground, staging, steps })))
     }
 
@@ -122,7 +133,7 @@ impl Run<'_> {
         setting: &Setting<'_>,
         ground: &Ground,
         staging: &Staging,
-        titles: &[String],
+        concepts: &[Concept],
     ) -> Result<Vec<Step>, Failure> {
         let trees = freeze_all(self.repository, ground, staging).map_err(stage_failure)?;
         let made = trees.into_iter().zip(&staging.steps).map(|(frozen, step)| {
@@ -130,8 +141,8 @@ impl Run<'_> {
             self.repository.store(&frozen)?;
             let payload = self.payload_of(&frozen.change, setting.wishes)?;
             let scopes = crate::commit::scopes(self.repository, &frozen.change, setting.history)?;
-            let title = step.concept.and_then(|concept| titles.get(concept)).cloned();
-            Ok(Step { title: title.unwrap_or_else(|| "what is left over".to_owned()), frozen, payload, scopes })
+            let concept = step.concept.and_then(|concept| concepts.get(concept)).cloned();
+            Ok(Step { concept, frozen, payload, scopes })
         });
         made.collect()
     }
