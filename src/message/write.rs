@@ -158,7 +158,7 @@ impl Source for Calls<'_> {
 pub(super) const fn is_nothing(error: &WriteError) -> bool {
     match error {
         WriteError::NoMessage => true,
-WriteError::Agent(failure) => failure.is_nothing(),
+        WriteError::Agent(failure) => failure.is_nothing(),
         WriteError::Duplicate(_) | WriteError::Prompt(_) | WriteError::Trailers(_) => false,
     }
 }
