@@ -26,6 +26,7 @@ pub mod decompose;
 pub mod git;
 pub mod message;
 pub mod payload;
+pub mod private;
 pub mod process;
 pub mod program;
 pub mod progress;

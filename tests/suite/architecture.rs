@@ -3,16 +3,17 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 17] = [
+const ORDER: [(&str, &[&str]); 18] = [
     ("untrusted", &[]),
+    ("private", &["untrusted"]),
     ("role", &[]),
     ("program", &[]),
     ("process", &[]),
     ("progress", &["role"]),
-    ("run", &[]),
+    ("run", &["untrusted", "private", "process"]),
     ("git", &["program", "process"]),
     ("provider", &["role", "program", "untrusted"]),
-    ("config", &["role", "untrusted"]),
+    ("config", &["role", "untrusted", "private"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
     ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
@@ -24,6 +25,7 @@ const ORDER: [(&str, &[&str]); 17] = [
         "cli",
         &[
             "untrusted",
+            "private",
             "role",
             "program",
             "process",

@@ -4,8 +4,6 @@
 //! messages and nothing else. Trust is recorded outside the repository, as the file's canonical path and the hash of its
 //! content: any later change takes the trust away.
 
-mod folder;
-
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use super::environment::Environment;
 use super::error::{ConfigError, show_path};
 use super::file::{Admit, MAX_BYTES, read};
+use crate::private::{self, PrivateError};
 
 /// The file in the state folder.
 const STORE_FILE: &str = "trust.toml";
@@ -90,6 +89,15 @@ pub enum TrustError {
         /// The path.
         path: PathBuf,
     },
+}
+
+impl From<PrivateError> for TrustError {
+    fn from(error: PrivateError) -> Self {
+        match error {
+            PrivateError::Unsafe { path, reason } => TrustError::Unsafe { path, reason },
+            PrivateError::Io { path, action, source } => TrustError::Io { path, action, source },
+        }
+    }
 }
 
 impl TrustError {
@@ -167,11 +175,11 @@ impl Store {
     /// # Errors
     /// The record cannot be read, is damaged, or could be somebody else's.
     pub fn list(&self) -> Result<Vec<TrustedFile>, TrustError> {
-        if !folder::check(&self.folder)? {
+        if !private::check(&self.folder)? {
             return Ok(Vec::new());
         }
         let path = self.path();
-        let Some(bytes) = folder::read_private(&path, MAX_BYTES)? else { return Ok(Vec::new()) };
+        let Some(bytes) = private::read(&path, MAX_BYTES)? else { return Ok(Vec::new()) };
         let malformed = |message: String| TrustError::Malformed { path: path.clone(), message };
         let text = String::from_utf8(bytes).map_err(|error| malformed(error.to_string()))?;
         let contents: Contents = toml::from_str(&text).map_err(|error| malformed(error.message().to_owned()))?;
@@ -193,9 +201,9 @@ impl Store {
 
     /// Changes the record under a lock, and replaces it as a whole: it is never half written.
     fn change(&self, edit: impl FnOnce(&mut Vec<TrustedFile>)) -> Result<(), TrustError> {
-        folder::create(&self.folder)?;
+        private::create(&self.folder)?;
         let lock_path = self.folder.join(LOCK_FILE);
-        let lock = folder::open_lock(&lock_path)?;
+        let lock = private::open_or_create(&lock_path)?;
         lock.lock().map_err(|source| io_error(&lock_path, "locked", source))?;
         let mut contents = Contents { files: self.list()? };
         edit(&mut contents.files);

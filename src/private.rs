@@ -1,16 +1,46 @@
-//! A folder that is the user's alone, and the files in it.
+//! Folders that are the user's alone, and the files in them: what stagecoach remembers, and what its runs tell each other.
 //!
-//! Whoever could write there could trust anything in the user's name, so a folder or file of another owner, or one that
-//! others may write to, is an error and is not used.
+//! Whoever could write there could speak in the user's name, so a folder or file of another owner, or one that others may
+//! write to, is an error and is not used.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{TrustError, io_error};
+use crate::untrusted::printable;
+
+/// A private folder or file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PrivateError {
+    /// It could be somebody else's.
+    #[error("{} is not safe: {reason}", show(path))]
+    Unsafe {
+        /// The folder or file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The system refused.
+    #[error("{} cannot be {action}: {source}", show(path))]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What was tried, as a participle.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn show(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
 
 /// Creates the folder, mode 0700, unless it is there, and checks it.
-pub(super) fn create(folder: &Path) -> Result<(), TrustError> {
+///
+/// # Errors
+/// It cannot be created, or is not safe.
+pub fn create(folder: &Path) -> Result<(), PrivateError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -20,8 +50,11 @@ pub(super) fn create(folder: &Path) -> Result<(), TrustError> {
 }
 
 /// Checks that the folder is safe; `false` when it does not exist.
-pub(super) fn check(folder: &Path) -> Result<bool, TrustError> {
-    let not_safe = |reason| TrustError::Unsafe { path: folder.to_owned(), reason };
+///
+/// # Errors
+/// It is not, or cannot be looked at.
+pub fn check(folder: &Path) -> Result<bool, PrivateError> {
+    let not_safe = |reason| PrivateError::Unsafe { path: folder.to_owned(), reason };
     // The link itself first: somebody else's could be pointed elsewhere at any time.
     let Some(entry) = metadata(folder, fs::symlink_metadata(folder))? else { return Ok(false) };
     if entry.is_symlink()
@@ -42,11 +75,18 @@ pub(super) fn check(folder: &Path) -> Result<bool, TrustError> {
 }
 
 /// Reads a file that must be regular, the user's, and writable by nobody else; `None` when it does not exist.
-pub(super) fn read_private(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, TrustError> {
-    let not_safe = |reason| TrustError::Unsafe { path: path.to_owned(), reason };
+///
+/// # Errors
+/// It is something else, longer than `limit` bytes, or cannot be read.
+pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, PrivateError> {
+    let not_safe = |reason| PrivateError::Unsafe { path: path.to_owned(), reason };
     let Some(entry) = metadata(path, fs::symlink_metadata(path))? else { return Ok(None) };
     check_file(&entry).map_err(not_safe)?;
-    let file = File::open(path).map_err(|source| io_error(path, "opened", source))?;
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(io_error(path, "opened", source)),
+    };
     let opened = file.metadata().map_err(|source| io_error(path, "looked at", source))?;
     check_file(&opened).map_err(not_safe)?;
     let mut bytes = Vec::new();
@@ -57,10 +97,13 @@ pub(super) fn read_private(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, T
     Ok(Some(bytes))
 }
 
-/// Opens the file that is locked while others are changed.
-pub(super) fn open_lock(path: &Path) -> Result<File, TrustError> {
+/// Opens a file to write into it, created with mode 0600 unless it is there. What is in it stays.
+///
+/// # Errors
+/// It is no regular file, not the user's, writable by others, or cannot be opened.
+pub fn open_or_create(path: &Path) -> Result<File, PrivateError> {
     if let Some(entry) = metadata(path, fs::symlink_metadata(path))? {
-        check_file(&entry).map_err(|reason| TrustError::Unsafe { path: path.to_owned(), reason })?;
+        check_file(&entry).map_err(|reason| PrivateError::Unsafe { path: path.to_owned(), reason })?;
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -69,7 +112,12 @@ pub(super) fn open_lock(path: &Path) -> Result<File, TrustError> {
     options.open(path).map_err(|source| io_error(path, "opened", source))
 }
 
-fn metadata(path: &Path, found: io::Result<Metadata>) -> Result<Option<Metadata>, TrustError> {
+/// The failure of an operation on a file.
+pub(crate) fn io_error(path: &Path, action: &'static str, source: io::Error) -> PrivateError {
+    PrivateError::Io { path: path.to_owned(), action, source }
+}
+
+fn metadata(path: &Path, found: io::Result<Metadata>) -> Result<Option<Metadata>, PrivateError> {
     match found {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
