@@ -43,10 +43,32 @@ impl Process {
         })
     }
 
+    /// The process that started this one, or that has adopted it since. `None` where the system does not tell.
+    #[must_use]
+    pub fn parent() -> Option<Self> {
+        #[cfg(unix)]
+        return Self::of(std::os::unix::process::parent_id());
+        #[cfg(not(unix))]
+        return None;
+    }
+
+    /// The process that has this id now, on this host. `None` where there is none, or the system does not tell.
+    #[must_use]
+    pub fn of(pid: u32) -> Option<Self> {
+        let (started, _) = system::started(pid)?;
+        Some(Self { pid, started, ..Self::current().clone() })
+    }
+
     /// Its id.
     #[must_use]
     pub const fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// The host that it runs or ran on; `-` where the system did not tell.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
     }
 
     /// Whether it certainly runs no more.
@@ -142,8 +164,9 @@ mod system {
 mod system {
     use rustix::process::{Pid, test_kill_process};
 
-    pub(super) fn started(_pid: u32) -> Option<(u64, char)> {
-        None
+    /// The start is not told; an id that nobody has is.
+    pub(super) fn started(pid: u32) -> Option<(u64, char)> {
+        runs(pid, 0).then_some((0, 'R'))
     }
 
     /// Without a start time an id that is in use is taken to be the same process.

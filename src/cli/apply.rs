@@ -13,7 +13,7 @@ use crate::ui::{Landed, commit_report, name_status};
 use crate::untrusted::stripped;
 
 use super::failure::{RESCUE, interrupted, of_publish, staged};
-use super::{Failure, to_stderr, to_stdout};
+use super::{Failure, exclusive, to_stderr, to_stdout};
 
 pub(super) fn run(file: &Path, dry_run: bool) -> Result<(), Failure> {
     let cancel = Cancel::new();
@@ -25,11 +25,18 @@ pub(super) fn run(file: &Path, dry_run: bool) -> Result<(), Failure> {
     })?;
     let plan = PlanFile::parse(&text)?;
     let repository = Repository::open()?;
-    if !dry_run {
-        repository.refuse_unsupported_commit()?;
+    if dry_run {
+        return to_stdout(&stripped(&Ready::check(&repository, &plan)?.show()));
     }
+    repository.refuse_unsupported_commit()?;
+    let tree = || Ok(Ready::check(&repository, &plan)?.tree());
+    let Some(mut turn) = exclusive::take_or_leave(&repository, &cancel, &tree)? else { return Ok(()) };
     let ready = Ready::check(&repository, &plan)?;
-    if dry_run { to_stdout(&stripped(&ready.show())) } else { ready.publish(&repository, &cancel) }
+    if let Some(tree) = ready.tree() {
+        // Without it other runs are merely told that the repository is busy.
+        drop(turn.say_tree(tree));
+    }
+    ready.publish(&repository, &cancel)
 }
 
 /// A plan that fits, with its trees.
@@ -79,6 +86,11 @@ impl Ready {
             Ok(Commit { title: planned.title.clone(), message, frozen })
         });
         Ok(Self { head, commits: commits.collect::<Result<_, Failure>>()?, leftover: rest.change })
+    }
+
+    /// The tree of the last commit.
+    fn tree(&self) -> Option<ObjectId> {
+        self.commits.last().map(|commit| commit.frozen.tree)
     }
 
     fn show(&self) -> String {

@@ -118,6 +118,10 @@ pub struct CommitArgs {
     #[arg(long)]
     pub push: bool,
 
+    /// When another run is at work in this repository, wait for it and go on
+    #[arg(long)]
+    pub wait: bool,
+
     /// Which agents are asked, and how.
     #[command(flatten)]
     pub agent: AgentArgs,
@@ -402,6 +406,9 @@ pub enum Command {
         #[command(subcommand)]
         command: Option<RescueCommand>,
     },
+    /// Look at the lock that keeps runs of one repository apart
+    #[command(subcommand)]
+    Lock(LockCommand),
     /// Divide the working tree into commits and write that down as a file, committing nothing
     #[command(after_help = PLAN_EXAMPLES)]
     Plan(Box<PlanArgs>),
@@ -467,6 +474,18 @@ pub enum ProvidersCommand {
     Show {
         /// The provider
         name: String,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `stagecoach lock …`
+#[derive(Debug, Subcommand)]
+pub enum LockCommand {
+    /// Show who holds this repository's lock, without touching it
+    #[command(after_help = "Example:\n  stagecoach lock status --json")]
+    Status {
         /// Print one JSON document
         #[arg(long)]
         json: bool,

@@ -18,6 +18,8 @@ pub(super) const ERROR: u8 = 1;
 pub(super) const NOTHING: u8 = 2;
 /// Something was frozen and could not be committed.
 pub(super) const RESCUE: u8 = 3;
+/// Another run holds the repository's lock.
+pub(super) const BUSY: u8 = 5;
 /// As [`RESCUE`], because the agent ran out of time.
 pub(super) const TIMEOUT: u8 = 124;
 

@@ -7,7 +7,9 @@ mod completions;
 mod config;
 mod context;
 mod demo;
+mod exclusive;
 mod failure;
+mod lock;
 mod man;
 mod misuse;
 mod models;
@@ -85,6 +87,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Models { provider, all, json }) => models::run(provider.as_deref(), *all, *json, global),
         Some(Command::Config(command)) => config::run(command, global),
         Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
+        Some(Command::Lock(command)) => lock::run(command),
         Some(Command::Plan(args)) => plan::run(args, global),
         Some(Command::Apply { file, dry_run }) => apply::run(file, *dry_run),
         Some(Command::Demo) => demo::run(),

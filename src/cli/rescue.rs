@@ -17,7 +17,7 @@ use crate::untrusted::stripped;
 use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
 use super::failure::{RESCUE, RescueNote, indent};
-use super::{Failure, json_to_stdout, to_stderr, to_stdout};
+use super::{Failure, exclusive, json_to_stdout, to_stderr, to_stdout};
 
 pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Result<(), Failure> {
     let context = Context::in_repository(global, Vec::new())?;
@@ -230,9 +230,15 @@ fn files(change: &Change) -> Vec<File> {
 fn commit(repository: &Repository, run: Option<&str>, message: Option<&str>, onto_head: bool) -> Result<(), Failure> {
     let cancel = Cancel::new();
     // From here on a signal is only remembered: what follows is short, and must not be torn apart.
-    let _signals = Signals::install(cancel)
+    let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let tree = || Ok(pick(rescues(repository)?, run)?.steps.last().map(|step| step.tree));
+    let Some(mut turn) = exclusive::take_or_leave(repository, &cancel, &tree)? else { return Ok(()) };
     let record = pick(rescues(repository)?, run)?;
+    if let Some(step) = record.steps.last() {
+        // Without it other runs are merely told that the repository is busy.
+        drop(turn.say_tree(step.tree));
+    }
     let message = message.map(Message::new).transpose().map_err(|error| {
         Failure::new("usage", "the message cannot be used", error.to_string(), "give another one with -m")
     })?;

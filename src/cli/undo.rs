@@ -7,7 +7,7 @@ use crate::git::Repository;
 use crate::run::{Cancel, Signals};
 use crate::untrusted::stripped;
 
-use super::{Failure, to_stderr, to_stdout};
+use super::{Failure, exclusive, to_stderr, to_stdout};
 
 /// Digits of a short id, git's least.
 const SHORT_ID: usize = 7;
@@ -15,8 +15,10 @@ const SHORT_ID: usize = 7;
 pub(super) fn run(dry_run: bool) -> Result<(), Failure> {
     let repository = Repository::open()?;
     // A signal is only remembered: what follows is short, and must not be torn apart.
-    let _signals = Signals::install(Cancel::new())
+    let cancel = Cancel::new();
+    let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let _turn = if dry_run { None } else { exclusive::take_or_leave(&repository, &cancel, &|| Ok(None))? };
     let undo = Undo::of_last_run(&repository)?;
     if !dry_run {
         for problem in undo.carry_out(&repository, &repository.identities()?)? {

@@ -26,6 +26,8 @@ pub struct Folders {
     pub config: Option<PathBuf>,
     /// The folder for stagecoach's state.
     pub state: Option<PathBuf>,
+    /// The folder for what stagecoach can do without.
+    pub cache: Option<PathBuf>,
     /// Whether `~/.config` is looked at before [`config`](Self::config), as it is on macOS.
     pub home_config_first: bool,
 }
@@ -40,6 +42,7 @@ impl Folders {
             home: directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned()),
             config: project.as_ref().map(|dirs| dirs.config_dir().to_owned()),
             state: project.as_ref().map(state),
+            cache: project.as_ref().map(|dirs| dirs.cache_dir().to_owned()),
             home_config_first: cfg!(target_os = "macos"),
         }
     }
@@ -101,6 +104,18 @@ impl Environment {
     /// The folder of what stagecoach remembers.
     pub(crate) fn state_folder(&self) -> Option<PathBuf> {
         self.folder("XDG_STATE_HOME").map(|base| base.join("stagecoach")).or_else(|| self.folders.state.clone())
+    }
+
+    /// The folder for what is only there while programs run; it may not exist.
+    #[must_use]
+    pub fn runtime_folder(&self) -> Option<PathBuf> {
+        self.folder("XDG_RUNTIME_DIR").map(Path::to_owned)
+    }
+
+    /// The folder of what stagecoach can do without.
+    #[must_use]
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        self.folder("XDG_CACHE_HOME").map(|base| base.join("stagecoach")).or_else(|| self.folders.cache.clone())
     }
 
     /// The file that `STAGECOACH_CONFIG` names.

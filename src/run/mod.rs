@@ -1,11 +1,13 @@
-//! The life of a run: cancellation, signals, scratch folders, programs that share its terminal.
+//! The life of a run: its lock, cancellation, signals, scratch folders, programs that share its terminal.
 
 mod cancel;
 mod foreground;
+mod lock;
 mod scratch;
 mod signals;
 
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
 pub use foreground::foreground;
+pub use lock::{Holder, LockFolders, LockPlace, RunLock, Taken};
 pub use scratch::{PREFIX as SCRATCH_PREFIX, Scratch, ScratchError};
 pub use signals::Signals;

@@ -19,6 +19,8 @@ pub enum Outcome {
     DryRun,
     /// Somebody else committed the very same tree meanwhile.
     AlreadyCommitted,
+    /// Another run is committing the very same tree at the moment.
+    BeingCommitted,
     /// It failed; see `error`.
     Failed,
 }

@@ -7,15 +7,16 @@ mod planned;
 mod prepare;
 mod push;
 mod split;
+mod turn;
 mod words;
 
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::options::COMMITS_VARIABLE;
-use crate::config::{Flag, Loaded, Settings};
+use crate::config::{Environment, Flag, Loaded, Settings};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::role::Role;
@@ -25,6 +26,7 @@ use crate::untrusted::stripped;
 
 use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
+use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, staged};
 use super::{json_to_stdout, stderr_draws, to_stdout};
 use split::{Division, Setting};
@@ -79,6 +81,8 @@ fn with_run<T>(
         repository: &repository,
         progress: &progress,
         cancel: &cancel,
+        environment: &context.sources.environment,
+        lock: Mutex::default(),
         commits: wanted_commits(args)?,
     };
     act(&run, &loaded)
@@ -91,6 +95,9 @@ struct Run<'a> {
     repository: &'a Repository,
     progress: &'a Arc<Terminal>,
     cancel: &'a Cancel,
+    environment: &'a Environment,
+    /// The run lock, while this run has it.
+    lock: Mutex<Held>,
     /// How many commits the working tree is to become; `None` leaves it to the planner.
     commits: Option<usize>,
 }
@@ -106,11 +113,17 @@ impl Run<'_> {
         let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
         if !dry {
+            if let Some(holder) = self.take_turn(&wishes)? {
+                self.left_to(&holder, document);
+                return Ok(());
+            }
+            self.sweep_locks();
             // Before the freeze: after a kill the index may stage the reverse of what landed.
             self.tidy_up();
         }
         let snapshot =
             freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
+        self.say_tree(&snapshot);
         self.say_what_was_frozen(&snapshot);
         self.refuse_count(&snapshot)?;
         if wishes.description.is_some() && self.commits.is_some_and(|count| count > 1) {

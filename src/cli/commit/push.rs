@@ -14,6 +14,8 @@ impl Run<'_> {
         if !self.settings.generation.push {
             return Ok(());
         }
+        // git may ask for a password; other runs need not wait for that.
+        self.end_turn();
         if document.outcome != json::Outcome::Committed {
             self.progress.notice("nothing was pushed, since this run made no commit");
             return Ok(());

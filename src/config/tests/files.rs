@@ -110,6 +110,7 @@ fn where_the_users_file_is_looked_for() {
         home: Some(home.to_owned()),
         config: Some(platform.clone()),
         state: None,
+        cache: None,
         home_config_first,
     };
     let of_platform = platform.join("config.toml");

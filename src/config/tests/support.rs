@@ -93,6 +93,7 @@ impl World {
             home: Some(self.path("home")),
             config: Some(self.path("config")),
             state: Some(self.path("state/stagecoach")),
+            cache: None,
             home_config_first: false,
         };
         Environment::new(self.variables.clone(), folders)
