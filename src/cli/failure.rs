@@ -403,7 +403,8 @@ pub(super) fn interrupted(cause: Cause) -> Failure {
     let what = match cause {
         Cause::Interrupt => "interrupted",
         Cause::Terminate => "terminated",
-        Cause::Hangup => "hung up: the terminal or the program that started stagecoach is gone",
+        Cause::Hangup => "hung up: the terminal is gone",
+        Cause::LauncherGone => "terminated: the program that started stagecoach is gone",
     };
     let exit = u8::try_from(128 + cause.signal()).unwrap_or(ERROR);
     Failure::new("interrupted", what, "", "run stagecoach again").exit(exit)

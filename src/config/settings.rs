@@ -137,6 +137,8 @@ pub struct Generation {
     pub multi_turn_chunk_tokens: usize,
     /// How often diffs may be asked for when the work is described.
     pub work_desc_read_rounds: usize,
+    /// Whether a run goes on when the program that started it is gone.
+    pub no_parent_watchdog: bool,
 }
 
 impl Generation {
@@ -160,6 +162,7 @@ impl Generation {
         multi_turn_fallback: false,
         multi_turn_chunk_tokens: 0,
         work_desc_read_rounds: 0,
+        no_parent_watchdog: false,
     };
 }
 

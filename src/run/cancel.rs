@@ -10,8 +10,10 @@ pub enum Cause {
     Interrupt,
     /// SIGTERM.
     Terminate,
-    /// SIGHUP, or the launcher is gone.
+    /// SIGHUP: the terminal is gone.
     Hangup,
+    /// The program that started us is gone; then as SIGTERM.
+    LauncherGone,
 }
 
 impl Cause {
@@ -21,7 +23,7 @@ impl Cause {
         match self {
             Cause::Hangup => 1,
             Cause::Interrupt => 2,
-            Cause::Terminate => 15,
+            Cause::Terminate | Cause::LauncherGone => 15,
         }
     }
 }

@@ -35,7 +35,7 @@ fn wait_for_exit(child: &Child, cancel: &Cancel) {
         let signal = match cause.cause() {
             Some(Cause::Interrupt) => Signal::INT,
             Some(Cause::Hangup) => Signal::HUP,
-            Some(Cause::Terminate) | None => Signal::TERM,
+            Some(Cause::Terminate | Cause::LauncherGone) | None => Signal::TERM,
         };
         if *still.lock().unwrap_or_else(PoisonError::into_inner) {
             // A program that has taken on other rights cannot be signalled; its end is waited for all the same.

@@ -2,12 +2,14 @@
 
 mod cancel;
 mod foreground;
+mod launcher;
 mod lock;
 mod scratch;
 mod signals;
 
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
 pub use foreground::foreground;
+pub use launcher::Launcher;
 pub use lock::{Holder, LockFolders, LockPlace, RunLock, Taken};
 pub use scratch::{PREFIX as SCRATCH_PREFIX, Scratch, ScratchError};
 pub use signals::Signals;

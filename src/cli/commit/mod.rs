@@ -20,7 +20,7 @@ use crate::config::{Environment, Flag, Loaded, Settings};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::role::Role;
-use crate::run::{Cancel, Signals};
+use crate::run::{Cancel, Launcher, Signals};
 use crate::ui::{Terminal, json};
 use crate::untrusted::stripped;
 
@@ -72,6 +72,7 @@ fn with_run<T>(
         args.settings().into_iter().map(|(key, text, name)| Flag { key: key.to_owned(), text, name: name.to_owned() });
     let context = Context::in_repository(global, flags.collect())?;
     let loaded = context.load()?;
+    let _launcher = watch_launcher(&loaded.settings, &cancel)?;
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
     let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_draws()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
@@ -86,6 +87,17 @@ fn with_run<T>(
         commits: wanted_commits(args)?,
     };
     act(&run, &loaded)
+}
+
+/// Stops the run when the program that started it is gone, unless it is to go on then.
+fn watch_launcher(settings: &Settings, cancel: &Cancel) -> Result<Option<Launcher>, Failure> {
+    if settings.generation.no_parent_watchdog {
+        return Ok(None);
+    }
+    let watch = Launcher::watch(cancel.clone());
+    watch.map(Some).map_err(|error| {
+        Failure::new("system", "the program that started stagecoach cannot be watched", error.to_string(), "try again")
+    })
 }
 
 /// What every step of a run needs to see.

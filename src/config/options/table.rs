@@ -54,7 +54,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 26] = [
+pub static TABLE: [Declaration; 27] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -379,6 +379,16 @@ pub static TABLE: [Declaration; 26] = [
         flag: None,
         untrusted: Untrusted::Ignored,
         doc: "with `--work-description`: how often the agent may ask for diffs",
+    },
+    Declaration {
+        key: "generation.no_parent_watchdog",
+        target: Target::Run(Slot::Switch(|settings, on| settings.generation.no_parent_watchdog = on)),
+        default: Some(Value::Switch(false)),
+        variable: None,
+        git_key: Some("noParentWatchdog"),
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "go on when the program that started the run is gone, as for `nohup`, `setsid` and services",
     },
     Declaration {
         key: "security.secrets",
