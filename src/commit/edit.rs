@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
-use crate::git::{Change, ChangedFile, GitError, Head, HeadTarget, Repository, Status, sign_folder};
+use crate::git::{Change, ChangedFile, GitError, Head, HeadTarget, Repository, Status};
 use crate::message::{Cleanup, Draft, InvalidCleanup, InvalidMessage, Message};
 use crate::payload::quote;
 use crate::run::{Cancel, Cause, Scratch, ScratchError, foreground};
@@ -139,7 +139,6 @@ impl Editor {
         let draft = Draft::new(message, &notes, self.cleanup, self.comment.as_deref());
         // In the git folder, where plugins look for the repository; private, since two runs may be editing.
         let folder = Scratch::new_in(&repository.paths().git_dir).map_err(|error| failed(error.into()))?;
-        sign_folder(folder.path()).map_err(|error| failed(error.into()))?;
         let file = folder.path().join(FILE);
         std::fs::write(&file, draft.text()).map_err(|error| failed(GitError::io("writing", &file)(error).into()))?;
 

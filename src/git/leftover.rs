@@ -29,17 +29,9 @@ pub(super) fn private_folder(git_dir: &Path) -> Result<TempDir, GitError> {
         .prefix(PREFIX)
         .tempdir_in(git_dir)
         .map_err(GitError::io("creating a folder in", git_dir))?;
-    sign_folder(folder.path())?;
+    let owner = folder.path().join(OWNER);
+    std::fs::write(&owner, Process::current().to_string()).map_err(GitError::io("writing", owner))?;
     Ok(folder)
-}
-
-/// Writes into a private folder in the git folder whose it is.
-///
-/// # Errors
-/// The folder cannot be written.
-pub fn sign_folder(folder: &Path) -> Result<(), GitError> {
-    let owner = folder.join(OWNER);
-    std::fs::write(&owner, Process::current().to_string()).map_err(GitError::io("writing", owner))
 }
 
 /// Writes into a lock file whose it is, with the file's own number, so that a copy is not taken for it.

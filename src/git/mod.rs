@@ -36,7 +36,6 @@ pub use error::GitError;
 pub use head::{Head, HeadMoved, HeadTarget};
 pub use identity::{Ident, Identities};
 pub use index_update::IndexUpdate;
-pub use leftover::sign_folder;
 pub use libgit2::global_config;
 pub use object::{FileMode, InvalidObjectId, ObjectId};
 pub use operation::{Merge, Operation};

@@ -11,5 +11,5 @@ pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
 pub use foreground::foreground;
 pub use launcher::Launcher;
 pub use lock::{Holder, LockFolders, LockPlace, RunLock, Taken};
-pub use scratch::{PREFIX as SCRATCH_PREFIX, Scratch, ScratchError};
+pub use scratch::{Scratch, ScratchError};
 pub use signals::Signals;

@@ -1,18 +1,27 @@
 //! A private temporary folder: the working folder of agents, and the place for files that only this run may see.
 //!
 //! Promises: mode 0700, a name nobody can guess, not inside a folder that the caller names (the repository), gone when
-//! the value is dropped, whatever an agent left in it.
+//! the value is dropped, whatever an agent left in it. What a killed run leaves names its process, so that a later run
+//! can take it away.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the names of all scratch folders begin with, so that a later run can find what a killed one left.
-pub const PREFIX: &str = "stagecoach-";
+use crate::process::Process;
+
+/// What the names of all scratch folders begin with. A name alone proves nothing.
+const PREFIX: &str = "stagecoach-";
+/// The file that names the process whose folder it is, beside the folder that is handed out.
+const OWNER: &str = "owner";
+/// The folder that is handed out.
+const INSIDE: &str = "work";
 
 /// A private, empty folder that lives as long as this value.
 #[derive(Debug)]
 pub struct Scratch {
+    /// Removed as a whole; empty once that is done.
+    folder: PathBuf,
     path: PathBuf,
 }
 
@@ -41,15 +50,25 @@ impl Scratch {
     /// # Errors
     /// No such folder is outside of `repository` and writable.
     pub fn outside(repository: &Path) -> Result<Self, ScratchError> {
-        let parents = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
-        let usual = parents.first().cloned().unwrap_or_default();
-        parents.iter().find(|parent| !lies_inside(parent, repository)).map_or_else(
+        parent_outside(repository).map_or_else(
             || {
                 let source = io::Error::other("it lies inside the repository; set TMPDIR to a folder outside of it");
-                Err(ScratchError { parent: usual, source })
+                Err(ScratchError { parent: std::env::temp_dir(), source })
             },
-            |parent| Self::new_in(parent),
+            |parent| Self::new_in(&parent),
         )
+    }
+
+    /// Removes what killed runs have left where [`Self::outside`] makes its folders. A folder whose process may still run,
+    /// or that names none, stays. Returns what was removed.
+    #[must_use]
+    pub fn sweep(repository: &Path) -> Vec<PathBuf> {
+        let parent = parent_outside(repository);
+        let entries = parent.into_iter().flat_map(fs::read_dir).flatten().flatten();
+        let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+        let folders = ours.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path());
+        // One that resists is met again by the next run.
+        folders.filter(|folder| is_left_behind(folder) && remove(folder).is_ok()).collect()
     }
 
     /// Makes one in `parent`.
@@ -67,7 +86,12 @@ impl Scratch {
             use std::os::unix::fs::PermissionsExt as _;
             builder.permissions(fs::Permissions::from_mode(0o700));
         }
-        builder.tempdir_in(absolute).map(|folder| Self { path: folder.keep() }).map_err(failed)
+        let folder = builder.tempdir_in(absolute).map_err(failed)?.keep();
+        // From here on the folder goes with the value, whatever else fails.
+        let scratch = Self { path: folder.join(INSIDE), folder };
+        fs::write(scratch.folder.join(OWNER), Process::current().to_string()).map_err(failed)?;
+        private_dir(&scratch.path).map_err(failed)?;
+        Ok(scratch)
     }
 
     /// Where it is; absolute.
@@ -81,17 +105,34 @@ impl Scratch {
     /// # Errors
     /// Something in the folder cannot be removed.
     pub fn close(mut self) -> io::Result<()> {
-        remove(&std::mem::take(&mut self.path))
+        remove(&std::mem::take(&mut self.folder))
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if !self.path.as_os_str().is_empty() {
+        if !self.folder.as_os_str().is_empty() {
             // Nobody is left to tell, and the system clears its temporary folder in time.
-            let _ = remove(&self.path);
+            let _ = remove(&self.folder);
         }
     }
+}
+
+fn parent_outside(repository: &Path) -> Option<PathBuf> {
+    let parents = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
+    parents.into_iter().find(|parent| !lies_inside(parent, repository))
+}
+
+fn is_left_behind(folder: &Path) -> bool {
+    let owner = fs::read_to_string(folder.join(OWNER)).ok();
+    owner.and_then(|text| text.parse::<Process>().ok()).is_some_and(|process| process.is_gone())
+}
+
+fn private_dir(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 fn lies_inside(folder: &Path, repository: &Path) -> bool {
@@ -144,16 +185,16 @@ mod tests {
         fs::create_dir_all(path.join("a/b")).unwrap();
         fs::write(path.join("a/b/c"), "x").unwrap();
         assert!(path.is_absolute());
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
         drop(scratch);
-        assert!(!path.exists());
-        assert!(parent.path().exists());
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn closing_tells_and_a_vanished_folder_is_fine() {
         let parent = tempfile::tempdir().unwrap();
         let scratch = Scratch::new_in(parent.path()).unwrap();
-        fs::remove_dir(scratch.path()).unwrap();
+        fs::remove_dir_all(&scratch.folder).unwrap();
         scratch.close().unwrap();
     }
 
@@ -164,8 +205,11 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let one = Scratch::new_in(parent.path()).unwrap();
         let two = Scratch::new_in(parent.path()).unwrap();
-        assert_eq!(fs::metadata(one.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        for folder in [one.path(), &one.folder] {
+            assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+        }
         assert_ne!(one.path(), two.path());
+        assert_eq!(fs::read_dir(one.path()).unwrap().count(), 0);
     }
 
     #[cfg(unix)]
@@ -183,6 +227,24 @@ mod tests {
         assert_eq!(fs::metadata(path.join("cache/module")).unwrap().permissions().mode() & 0o777, 0o700);
         drop(scratch);
         assert!(!path.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_what_a_dead_process_left_is_behind() {
+        let parent = tempfile::tempdir().unwrap();
+        let live = Scratch::new_in(parent.path()).unwrap();
+        assert!(!is_left_behind(&live.folder));
+        let owner = Process::current().to_string();
+        let (pid, rest) = owner.split_once(' ').unwrap();
+        let (_, rest) = rest.split_once(' ').unwrap();
+        // The same id with another start.
+        fs::write(live.folder.join(OWNER), format!("{pid} 1 {rest}")).unwrap();
+        assert!(is_left_behind(&live.folder));
+        for nobody in ["", "12"] {
+            fs::write(live.folder.join(OWNER), nobody).unwrap();
+            assert!(!is_left_behind(&live.folder));
+        }
     }
 
     #[test]

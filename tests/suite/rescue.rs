@@ -565,3 +565,17 @@ fn killed_at_any_moment_nothing_is_lost() {
         }
     }
 }
+
+#[test]
+fn what_a_killed_run_left_in_the_temporary_folder_goes_with_the_next() {
+    let world = World::with_message("feat: write it down");
+    world.stage("a", "1\n");
+    killed_while_the_agent_thinks(&world, &[]);
+    let left = || std::fs::read_dir(world.root().join("tmp")).unwrap().count();
+    assert_eq!(left(), 1);
+    // Another program's folder of that kind is nobody's business.
+    std::fs::create_dir(world.root().join("tmp/stagecoach-other")).unwrap();
+    world.agent_says("feat: write it down");
+    world.run(&["-v"]).succeeds().says(&["a killed run had left"]);
+    assert_eq!(left(), 1);
+}

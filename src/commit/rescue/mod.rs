@@ -8,6 +8,7 @@ mod standing;
 use std::path::PathBuf;
 
 use crate::git::{GitError, ObjectId, Repository};
+use crate::run::Scratch;
 
 use super::{Record, Store};
 
@@ -69,6 +70,7 @@ impl Rescue {
 /// Something cannot be read or removed; the rest is done all the same by the next run.
 pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
     let mut swept = repository.sweep();
+    swept.extend(Scratch::sweep(&repository.paths().work_tree));
     let store = Store::new(repository);
     if store.is_empty() {
         return Ok(swept);

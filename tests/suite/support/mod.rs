@@ -332,10 +332,6 @@ pub fn killed_while_the_agent_thinks(world: &World, arguments: &[&str]) {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    // The agent's working folder is not in the repository; the system clears it.
-    for name in names(&world.root().join("tmp")) {
-        std::fs::remove_dir_all(world.root().join("tmp").join(name)).unwrap();
-    }
 }
 
 /// The files that runs of any worktree noted something in.
