@@ -1,6 +1,9 @@
 //! The operations that differ between git's library in-process and the git program.
 
+use std::collections::HashMap;
 use std::path::Path;
+
+use bstr::BString;
 
 use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog, TreeEdit};
 
@@ -24,6 +27,10 @@ pub(crate) struct PendingTree {
     pub(crate) content: Vec<u8>,
 }
 
+/// What an index holds of each path: mode and object. A path with conflicts has mode 0, which no tree can have; what
+/// `git add -N` added is absent.
+pub(crate) type IndexEntries = HashMap<BString, (u32, ObjectId)>;
+
 /// One way to reach a repository. An implementation never touches the index file or the working tree.
 pub(crate) trait Backend: Blobs {
     /// A word for `--verbose`.
@@ -37,6 +44,12 @@ pub(crate) trait Backend: Blobs {
 
     /// The tree of the index file, compared with a base tree; unmerged entries are an error that names them.
     fn index_tree(&self, index: &Path, base: Option<ObjectId>) -> Result<IndexTree, GitError>;
+
+    /// What an index file holds; a missing file is an empty index.
+    fn index_entries(&self, index: &Path) -> Result<IndexEntries, GitError>;
+
+    /// The id that means "no object", as long as ids are here.
+    fn null_id(&self) -> ObjectId;
 
     /// The tree that edits make of a base tree, and its objects that are still to be written.
     fn edit_tree(&self, base: Option<ObjectId>, edits: &[TreeEdit]) -> Result<(ObjectId, Vec<PendingTree>), GitError>;

@@ -1,6 +1,7 @@
 //! Questions about history that are asked rarely, and taking a branch back.
 
-use super::{GitError, Head, HeadMoved, ObjectId, Program, Reflog, Repository};
+use super::plumbing::refs::{self, Move};
+use super::{GitError, Head, ObjectId, Program, Reflog, Repository};
 
 impl Repository {
     /// Whether a commit is another one or lies in its history.
@@ -38,15 +39,6 @@ impl Repository {
     /// # Errors
     /// [`GitError::HeadMoved`] when HEAD is not what it is said to be; git's own text.
     pub fn delete_branch(&self, frozen: &Head, reflog: &Reflog) -> Result<(), GitError> {
-        let found = self.head()?;
-        let Some(commit) = frozen.commit.filter(|_| found == *frozen) else {
-            return Err(GitError::HeadMoved(Box::new(HeadMoved { frozen: frozen.clone(), found })));
-        };
-        let commit = commit.to_string();
-        let who = &reflog.committer;
-        self.program()?.run(&["update-ref", "-m", &reflog.message, "-d", "HEAD", &commit], |command| {
-            command.env("GIT_COMMITTER_NAME", &who.name).env("GIT_COMMITTER_EMAIL", &who.email);
-        })?;
-        Ok(())
+        refs::move_head(&self.program()?, frozen, Move::Away, self.null_id(), reflog)
     }
 }

@@ -3,21 +3,20 @@
 //! The order is git's: the lock is taken first and the new index prepared under it, then (by the caller) the ref moves,
 //! then the new index is renamed into place. Whatever somebody staged since the freeze stays staged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use bstr::{BStr, BString, ByteSlice};
-use gix_index::State;
-use gix_index::entry::Stage;
+use bstr::{BStr, ByteSlice};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::backend::IndexEntries;
 use super::leftover::{private_folder, sign_lock};
-use super::{Change, GitError, ObjectId, Repository, Side, WorkingTree, index_file};
+use super::{Change, GitError, Repository, Side, WorkingTree};
 
 const LOCK_TRIES: usize = 5;
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
@@ -135,8 +134,8 @@ impl Repository {
         }
         let prepared = tree.scratch("merged");
         self.copy_live(&prepared, &live, content)?;
-        let frozen = index_file::read(&tree.original())?;
-        self.give(&prepared, &unchanged(&entries(&frozen), &entries(&index_file::read(&prepared)?), change))?;
+        let (frozen, now) = (self.index_entries(&tree.original())?, self.index_entries(&prepared)?);
+        self.give(&prepared, &unchanged(&frozen, &now, change))?;
         Ok(IndexUpdate { lock, prepared, _folder: None })
     }
 
@@ -154,7 +153,7 @@ impl Repository {
         let prepared = folder.path().join("index");
         let (live, content) = Fingerprint::read(&lock.index)?;
         self.copy_live(&prepared, &live, content)?;
-        self.give(&prepared, &unchanged(&older(change), &entries(&index_file::read(&prepared)?), change))?;
+        self.give(&prepared, &unchanged(&older(change), &self.index_entries(&prepared)?, change))?;
         Ok(Some(IndexUpdate { lock, prepared, _folder: Some(folder) }))
     }
 
@@ -163,7 +162,7 @@ impl Repository {
     /// # Errors
     /// The index cannot be read.
     pub fn index_lags(&self, change: &Change) -> Result<bool, GitError> {
-        Ok(!unchanged(&older(change), &entries(&index_file::read(&self.paths().index)?), change).is_empty())
+        Ok(!unchanged(&older(change), &self.index_entries(&self.paths().index)?, change).is_empty())
     }
 
     /// A private copy of the live index, bytes and time, in one piece.
@@ -182,9 +181,10 @@ impl Repository {
     /// Sets entries of a private copy of the index and brings its stat data up to date.
     fn give(&self, copy: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
         let mut lines = Vec::new();
+        let none = self.null_id().to_string();
         for (path, side) in wanted {
             let (mode, id) = side
-                .map_or_else(|| ("0".to_owned(), "0".repeat(40)), |side| (side.mode.to_string(), side.id.to_string()));
+                .map_or_else(|| ("0".to_owned(), none.clone()), |side| (side.mode.to_string(), side.id.to_string()));
             lines.extend_from_slice(format!("{mode} {id}\t").as_bytes());
             lines.extend_from_slice(path);
             lines.push(0);
@@ -207,20 +207,8 @@ impl Repository {
     }
 }
 
-/// What an index holds of each path. A path with conflicts has an entry that no tree can have.
-type Entries = HashMap<BString, (u32, ObjectId)>;
-
-fn entries(state: &State) -> Entries {
-    let of = |entry: &gix_index::Entry| {
-        let id = ObjectId::from_bytes(entry.id.as_slice()).ok()?;
-        let mode = if entry.stage() == Stage::Unconflicted { entry.mode.bits() } else { 0 };
-        (!index_file::is_intent_to_add(entry)).then(|| (entry.path(state).to_owned(), (mode, id)))
-    };
-    state.entries().iter().filter_map(of).collect()
-}
-
 /// The older side of a change, as entries.
-fn older(change: &Change) -> Entries {
+fn older(change: &Change) -> IndexEntries {
     let sides = change.files().iter().filter_map(super::ChangedFile::old_side);
     sides.map(|side| (side.path.clone(), (side.mode.bits(), side.id))).collect()
 }
@@ -229,7 +217,7 @@ fn older(change: &Change) -> Entries {
 type Wanted<'a> = (&'a BStr, Option<&'a Side>);
 
 /// The paths of a change whose entries are still what they were, with what they are to become.
-fn unchanged<'a>(before: &Entries, live: &Entries, change: &'a Change) -> Vec<Wanted<'a>> {
+fn unchanged<'a>(before: &IndexEntries, live: &IndexEntries, change: &'a Change) -> Vec<Wanted<'a>> {
     let mut wanted = committed(change);
     wanted.retain(|(path, _)| before.get(*path) == live.get(*path));
     let is_new = |path: &BStr| !live.contains_key(path);

@@ -8,6 +8,8 @@ mod backend;
 mod change;
 mod commit_object;
 mod config;
+#[cfg(test)]
+mod contract_tests;
 mod editor;
 mod error;
 mod head;
@@ -19,7 +21,9 @@ mod leftover;
 mod libgit2;
 mod maintenance;
 mod object;
+mod open;
 mod operation;
+mod plumbing;
 mod program;
 mod renames;
 mod repository;
@@ -27,6 +31,8 @@ mod requirements;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trailers;
+mod tree;
+mod tree_edit;
 mod working_tree;
 
 pub use change::{Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Side, Status, TreeEdit};

@@ -35,6 +35,18 @@ impl ObjectId {
         }
     }
 
+    /// The id that means "no object": 32 zero bytes for SHA-256, 20 for SHA-1.
+    #[must_use]
+    pub const fn null(is_sha256: bool) -> Self {
+        Self { bytes: [0; 32], len: if is_sha256 { 32 } else { 20 } }
+    }
+
+    /// The id that means "no object", as long as this one.
+    #[must_use]
+    pub const fn to_null(self) -> Self {
+        Self { bytes: [0; 32], len: self.len }
+    }
+
     /// The raw bytes, 20 or 32 of them.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

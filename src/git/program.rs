@@ -68,21 +68,8 @@ impl Program {
         input: Option<&[u8]>,
         prepare: impl FnOnce(&mut Command),
     ) -> Result<Finished, GitError> {
-        let mut command = Command::new(&self.path);
-        command
-            .current_dir(&self.directory)
-            .args(arguments)
-            .env("LC_MESSAGES", "C")
-            .env("LANGUAGE", "C")
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        for variable in UNSET {
-            command.env_remove(variable);
-        }
-        keep_repository(&mut command);
+        let mut command = self.command(arguments);
+        command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
         prepare(&mut command);
         let mut child = command.spawn().map_err(GitError::io("starting", &self.path))?;
         let stdin = child.stdin.take();
@@ -100,6 +87,26 @@ impl Program {
             stdout: output.stdout,
             stderr: output.stderr.trim().to_str_lossy().into_owned(),
         })
+    }
+
+    /// A command that says the same to everybody, with pipes for its output and nothing to read.
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.path);
+        command
+            .current_dir(&self.directory)
+            .args(arguments)
+            .env("LC_MESSAGES", "C")
+            .env("LANGUAGE", "C")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        for variable in UNSET {
+            command.env_remove(variable);
+        }
+        keep_repository(&mut command);
+        command
     }
 
     pub(crate) fn failure(arguments: &[&str], finished: &Finished) -> GitError {

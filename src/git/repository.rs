@@ -3,23 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString};
-use git2::ErrorCode;
 
-use crate::program::SearchPath;
-
-use super::backend::{Backend, IndexTree, PendingTree};
-use super::libgit2::Libgit2;
+use super::backend::{Backend, IndexEntries, IndexTree, PendingTree};
 use super::program::process_environment;
 use super::{
     BlobError, Blobs, Change, ChangedPath, Config, GitError, Head, Identities, LogEntry, ObjectId, Program, Reflog,
-    TreeEdit, renames, requirements,
+    TreeEdit, renames,
 };
 
 /// A repository with a working tree.
 pub struct Repository {
-    backend: Box<dyn Backend>,
-    paths: Paths,
-    config: Config,
+    pub(super) backend: Box<dyn Backend>,
+    /// Why it is not reached in the usual way.
+    pub(super) reason: Option<String>,
+    pub(super) paths: Paths,
+    pub(super) config: Config,
 }
 
 /// Where the parts of a repository lie. All are absolute.
@@ -62,36 +60,6 @@ pub enum MergedTrees {
 }
 
 impl Repository {
-    /// Opens the repository of the current folder as git would: `GIT_DIR`, `GIT_WORK_TREE` and the like are honoured, and
-    /// a repository that somebody else owns is refused.
-    ///
-    /// # Errors
-    /// There is none, it is not ours, it has no working tree, or its format is one that this version cannot handle.
-    pub fn open() -> Result<Self, GitError> {
-        let repository = git2::Repository::open_from_env().map_err(open_error)?;
-        // GIT_NAMESPACE is for those who serve a repository; no commit of git looks at it.
-        repository.remove_namespace().map_err(open_error)?;
-        Self::with(repository)
-    }
-
-    /// Opens the repository that a folder lies in, whatever the environment says of git folders.
-    ///
-    /// # Errors
-    /// As [`Repository::open`].
-    pub fn open_in(folder: &Path) -> Result<Self, GitError> {
-        Self::with(git2::Repository::discover(folder).map_err(open_error)?)
-    }
-
-    fn with(repository: git2::Repository) -> Result<Self, GitError> {
-        // git itself does not hash again what it reads, and leaves that to `git fsck`.
-        git2::opts::strict_hash_verification(false);
-        let paths = Paths::of(&repository)?;
-        let backend = Libgit2::new(repository);
-        let config = read_config(&backend, &paths)?;
-        requirements::refuse_config(&config)?;
-        Ok(Self { backend: Box::new(backend), paths, config })
-    }
-
     /// Where its parts lie.
     #[must_use]
     pub const fn paths(&self) -> &Paths {
@@ -104,10 +72,26 @@ impl Repository {
         &self.config
     }
 
-    /// How the repository is reached, in a word for `--verbose`.
+    /// How the repository is reached: `libgit2`, in this process, or `program`, by running git.
     #[must_use]
-    pub fn backend(&self) -> &'static str {
+    pub fn backend_name(&self) -> &'static str {
         self.backend.name()
+    }
+
+    /// Why the repository is reached by running git, in words that follow "because"; `None` for the usual way.
+    #[must_use]
+    pub fn backend_reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    /// The id that means "no object" here.
+    #[must_use]
+    pub fn null_id(&self) -> ObjectId {
+        self.backend.null_id()
+    }
+
+    pub(super) fn index_entries(&self, index: &Path) -> Result<IndexEntries, GitError> {
+        self.backend.index_entries(index)
     }
 
     /// Where HEAD points now.
@@ -315,82 +299,4 @@ impl Blobs for Repository {
     fn read(&self, id: ObjectId) -> Result<Vec<u8>, BlobError> {
         self.backend.read(id)
     }
-}
-
-impl Paths {
-    fn of(repository: &git2::Repository) -> Result<Self, GitError> {
-        let (git_dir, work_tree) = (repository.path().to_owned(), work_tree(repository)?);
-        // git has gone to the top of the working tree when it reads the variable.
-        let index = std::env::var_os("GIT_INDEX_FILE").filter(|path| !path.is_empty());
-        let index = index.map_or_else(|| git_dir.join("index"), |path| work_tree.join(path));
-        Ok(Self { common_dir: repository.commondir().to_owned(), work_tree, index, git_dir })
-    }
-}
-
-/// With `GIT_DIR` and without `GIT_WORK_TREE`, the working tree is the current folder, unless the configuration names one.
-fn work_tree(repository: &git2::Repository) -> Result<PathBuf, GitError> {
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let configured = || repository.config().is_ok_and(|config| config.get_path("core.worktree").is_ok());
-    if set("GIT_DIR") && !set("GIT_WORK_TREE") && !repository.is_bare() && !configured() {
-        return std::env::current_dir().map_err(GitError::io("reading", "."));
-    }
-    repository.workdir().map(Path::to_owned).ok_or(GitError::Bare)
-}
-
-fn open_error(error: git2::Error) -> GitError {
-    match error.code() {
-        ErrorCode::NotFound => GitError::NotARepository,
-        ErrorCode::Owner => GitError::UnsafeOwner(error.message().to_owned()),
-        _ => unsupported_format(error.message()).unwrap_or_else(|| GitError::library("opening the repository")(error)),
-    }
-}
-
-/// A repository format that libgit2 refuses by itself.
-fn unsupported_format(message: &str) -> Option<GitError> {
-    let what = match message {
-        text if text.contains("unknown object format") => "the repository stores SHA-256 objects".to_owned(),
-        text if text.contains("extensions.refstorage") => "the repository stores its refs as a reftable".to_owned(),
-        text if text.contains("extensions.partialclone") => "the repository is a partial clone".to_owned(),
-        text => format!("the repository uses an extension ({})", text.strip_prefix("unsupported extension name ")?),
-    };
-    let what = format!("{what}, which is not supported yet");
-    Some(GitError::Unsupported { what, instead: "git commit".to_owned() })
-}
-
-/// Reads the configuration in-process where libgit2 sees all of it, else through the git program.
-fn read_config(backend: &Libgit2, paths: &Paths) -> Result<Config, GitError> {
-    if !is_partly_invisible() {
-        let config = backend.config()?;
-        let conditional = |key: &str| key.starts_with("includeif.hasconfig:");
-        if !config.entries().iter().any(|entry| conditional(&entry.key)) {
-            return Ok(config);
-        }
-    }
-    let git = Program::find(&paths.work_tree)?;
-    let output = git.run(&["config", "--list", "-z", "--show-scope", "--show-origin"], |_| {})?;
-    Ok(Config::new(super::config::parse_list(&output)))
-}
-
-/// Whether git would read configuration that libgit2 does not look for, or the other way round.
-fn is_partly_invisible() -> bool {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let injected = variable("GIT_CONFIG_COUNT").is_some() || variable("GIT_CONFIG_PARAMETERS").is_some();
-    // git reads `$XDG_CONFIG_HOME/git/config` only where `GIT_CONFIG_GLOBAL` does not replace it.
-    let two_globals = || {
-        let home = || Some(PathBuf::from(variable("HOME")?).join(".config"));
-        let folder = variable("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home);
-        std::env::var_os("GIT_CONFIG_GLOBAL").is_some() && folder.is_some_and(|dir| dir.join("git/config").exists())
-    };
-    injected || two_globals() || has_own_system_file()
-}
-
-/// A git that was built with another prefix than `/usr` reads its system-wide file below that prefix, where libgit2 does
-/// not look.
-fn has_own_system_file() -> bool {
-    if ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"].iter().any(|name| std::env::var_os(name).is_some()) {
-        return false;
-    }
-    let Some(git) = SearchPath::of_process().find("git") else { return false };
-    let Some(prefix) = git.parent().and_then(Path::parent) else { return false };
-    prefix != Path::new("/usr") && prefix != Path::new("/") && prefix.join("etc/gitconfig").exists()
 }

@@ -13,9 +13,15 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new() -> Self {
+        Self::of(&[])
+    }
+
+    /// With more words for `git init`.
+    pub(crate) fn of(format: &[&str]) -> Self {
         let scratch = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(scratch.path()).unwrap();
-        scratch.git(&["init", "-q", "-b", "main"]);
+        let init: Vec<&str> = ["init", "-q", "-b", "main"].iter().chain(format).copied().collect();
+        scratch.git(&init);
         scratch
     }
 

@@ -161,7 +161,7 @@ fn a_bare_repository_has_nothing_to_commit_from() {
 #[test]
 fn what_this_version_would_get_wrong_is_refused_up_front() {
     type Prepare = fn(&World);
-    let cases: [(&str, Prepare); 7] = [
+    let cases: [(&str, Prepare); 6] = [
         ("gpgSign", |world| drop(world.git(&["config", "commit.gpgSign", "true"]))),
         ("i18n.commitEncoding", |world| drop(world.git(&["config", "i18n.commitEncoding", "latin1"]))),
         ("core.sharedRepository", |world| drop(world.git(&["config", "core.sharedRepository", "group"]))),
@@ -172,10 +172,6 @@ fn what_this_version_would_get_wrong_is_refused_up_front() {
             world.script("repo/my hooks/commit-msg", "exit 0");
         }),
         ("reference-transaction", |world| drop(world.script("repo/.git/hooks/reference-transaction", "exit 0"))),
-        ("partial clone", |world| {
-            world.git(&["config", "core.repositoryFormatVersion", "1"]);
-            world.git(&["config", "extensions.partialClone", "origin"]);
-        }),
     ];
     for (name, prepare) in cases {
         let world = World::with_message("x");
@@ -187,12 +183,6 @@ fn what_this_version_would_get_wrong_is_refused_up_front() {
         assert_eq!(run.code, 1, "{name}: {run:#?}");
         run.says(&[name, "git "]);
         assert_eq!(world.state(), before, "{name}");
-    }
-    for (format, flag) in [("SHA-256", "--object-format=sha256"), ("reftable", "--ref-format=reftable")] {
-        let world = World::with_message("x");
-        world.git(&["init", "-q", flag, "../other"]);
-        let mut command = world.stagecoach(&[]);
-        Run::of(command.current_dir(world.root().join("other")).output().unwrap()).fails_with(1).says(&[format]);
     }
 }
 

@@ -49,7 +49,8 @@ impl Run<'_> {
         for shadowed in loaded.origins.shadowed(&[Role::Message]) {
             self.progress.notice(&shadowed.to_string());
         }
-        self.progress.detail(&format!("repository: {}", self.repository.backend()));
+        let because = self.repository.backend_reason().map(|reason| format!(", because {reason}")).unwrap_or_default();
+        self.progress.detail(&format!("repository: {}{because}", self.repository.backend_name()));
     }
 
     /// Refuses what cannot be committed here, and finds out who commits.

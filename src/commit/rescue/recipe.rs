@@ -23,10 +23,7 @@ impl Rescue {
             };
             steps.push(format!("commit=$({})", self.commit_tree(number, &step.tree.to_string(), &parents)));
         }
-        if steps.is_empty() {
-            return None;
-        }
-        let expected = expected.map_or_else(|| "0".repeat(40), |commit| commit.to_string());
+        let expected = expected.unwrap_or(self.record.steps.get(self.landed)?.tree.to_null()).to_string();
         steps.push(update_ref(&self.record.head(), "commit", &expected));
         if parents.len() > 1 {
             steps.push("git merge --quit".to_owned());

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use bstr::{BStr, ByteSlice};
 use git2::Repository;
 
+use super::super::tree::{self, TreeEntry, folder, join};
 use super::super::{ChangedPath, GitError, ObjectId};
-use super::entries::{self, BaseEntry, each_below, folder, join};
+use super::entries::{self, each_below};
 
 /// Every path that differs between two trees, in the order of trees; renames are not looked for.
 pub(super) fn diff(
@@ -46,7 +47,7 @@ impl Walk<'_> {
         before.try_for_each(|gone| self.removed(prefix, &gone))
     }
 
-    fn file(&mut self, prefix: &BStr, before: &BaseEntry, after: &BaseEntry) {
+    fn file(&mut self, prefix: &BStr, before: &TreeEntry, after: &TreeEntry) {
         let path = join(prefix, after.name.as_bstr());
         let (old, new) = (before.side(path.clone()), after.side(path));
         if old != new {
@@ -54,17 +55,17 @@ impl Walk<'_> {
         }
     }
 
-    fn removed(&mut self, prefix: &BStr, entry: &BaseEntry) -> Result<(), GitError> {
+    fn removed(&mut self, prefix: &BStr, entry: &TreeEntry) -> Result<(), GitError> {
         let changed = &mut self.changed;
         each_below(self.repository, prefix, entry, &mut |side| changed.push(ChangedPath { old: Some(side), new: None }))
     }
 
-    fn added(&mut self, prefix: &BStr, entry: &BaseEntry) -> Result<(), GitError> {
+    fn added(&mut self, prefix: &BStr, entry: &TreeEntry) -> Result<(), GitError> {
         let changed = &mut self.changed;
         each_below(self.repository, prefix, entry, &mut |side| changed.push(ChangedPath { old: None, new: Some(side) }))
     }
 }
 
-fn order(one: &BaseEntry, other: &BaseEntry) -> Ordering {
-    entries::order((one.name.as_bstr(), one.is_folder()), (other.name.as_bstr(), other.is_folder()))
+fn order(one: &TreeEntry, other: &TreeEntry) -> Ordering {
+    tree::order((one.name.as_bstr(), one.is_folder()), (other.name.as_bstr(), other.is_folder()))
 }

@@ -14,8 +14,9 @@ use gix_index::{Entry, State};
 
 use super::super::backend::{IndexTree, PendingTree};
 use super::super::index_file::{self, is_intent_to_add};
+use super::super::tree::{self, TreeEntry, join, push_entry};
 use super::super::{ChangedPath, FileMode, GitError, ObjectId, Side};
-use super::entries::{self, BaseEntry, join, push_entry};
+use super::entries;
 use super::{exists, to_oid};
 
 /// Computes the tree of an index file against a base tree. A missing file is an empty index, as for git.
@@ -135,7 +136,7 @@ impl<'a> Walk<'a> {
         entry: &Entry,
         name: &BStr,
         prefix: &BStr,
-        old: Option<BaseEntry>,
+        old: Option<TreeEntry>,
         content: &mut Vec<u8>,
     ) -> Result<(), GitError> {
         if is_intent_to_add(entry) {
@@ -160,7 +161,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Records that a base entry, with all below it, is gone.
-    fn removed(&mut self, prefix: &BStr, old: &BaseEntry) -> Result<(), GitError> {
+    fn removed(&mut self, prefix: &BStr, old: &TreeEntry) -> Result<(), GitError> {
         let changed = &mut self.changed;
         entries::each_below(self.repository, prefix, old, &mut |side| {
             changed.push(ChangedPath { old: Some(side), new: None });
@@ -177,6 +178,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn order(old: &BaseEntry, next: &Next<'_>) -> Ordering {
-    entries::order((old.name.as_bstr(), old.is_folder()), (next.name(), next.is_folder()))
+fn order(old: &TreeEntry, next: &Next<'_>) -> Ordering {
+    tree::order((old.name.as_bstr(), old.is_folder()), (next.name(), next.is_folder()))
 }

@@ -1,7 +1,6 @@
 //! The repository in-process, through libgit2.
 
 mod diff;
-mod edit;
 mod entries;
 mod index_tree;
 mod refs;
@@ -16,11 +15,11 @@ use std::path::Path;
 use bstr::{BStr, ByteSlice};
 use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags};
 
-use super::backend::{Backend, IndexTree, PendingTree};
+use super::backend::{Backend, IndexEntries, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
 use super::{
     Attributes, BlobError, Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog,
-    TreeEdit,
+    TreeEdit, index_file, tree_edit,
 };
 
 /// An open repository and its object database.
@@ -99,8 +98,18 @@ impl Backend for Libgit2 {
         index_tree::build(&self.repository, index, base)
     }
 
+    fn index_entries(&self, index: &Path) -> Result<IndexEntries, GitError> {
+        index_file::entries(index)
+    }
+
+    fn null_id(&self) -> ObjectId {
+        ObjectId::null(false)
+    }
+
     fn edit_tree(&self, base: Option<ObjectId>, edits: &[TreeEdit]) -> Result<(ObjectId, Vec<PendingTree>), GitError> {
-        edit::edit(&self.repository, base, edits)
+        let mut trees = entries::Trees::of(&self.repository)?;
+        let tree = tree_edit::edit(&mut trees, base, edits)?;
+        Ok((tree, trees.pending))
     }
 
     fn write_blob(&self, content: &[u8]) -> Result<ObjectId, GitError> {

@@ -1,0 +1,191 @@
+//! Reading HEAD and moving it, by `git update-ref` in a transaction that is held open.
+//!
+//! `git update-ref --stdin` compares ids, not targets, and its `symref-verify` cannot stand in one transaction with an
+//! update of the branch that HEAD names. But after `prepare` the locks are held: of HEAD and of the branch that it named
+//! under lock (files), or of all refs (reftable). So HEAD is read once more between `prepare` and `commit`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use bstr::ByteSlice;
+
+use super::super::{GitError, Head, HeadMoved, HeadTarget, Ident, ObjectId, Program, Reflog};
+
+/// As long is waited for a lock that somebody else holds; git itself waits as long for a single ref.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// Reads HEAD without following it to a commit that may not exist yet.
+pub(super) fn read_head(git: &Program) -> Result<Head, GitError> {
+    let arguments = ["symbolic-ref", "-q", "HEAD"];
+    let finished = git.try_run(&arguments, None, |_| {})?;
+    match finished.code {
+        Some(0) => {
+            let name = branch_name(finished.stdout.strip_suffix(b"\n").unwrap_or(&finished.stdout))?;
+            let commit = find(git, &name)?;
+            Ok(Head { target: HeadTarget::Branch(name), commit })
+        }
+        Some(1) => {
+            let output = git.run(&["rev-parse", "--verify", "HEAD"], |_| {})?;
+            Ok(Head { target: HeadTarget::Detached, commit: Some(id(&output)?) })
+        }
+        _ => Err(Program::failure(&arguments, &finished)),
+    }
+}
+
+fn branch_name(name: &[u8]) -> Result<String, GitError> {
+    String::from_utf8(name.to_vec()).map_err(|_| GitError::Unsupported {
+        what: format!("the branch name {} is not UTF-8", bstr::BStr::new(name)),
+        instead: "git commit".to_owned(),
+    })
+}
+
+/// What a full ref name points to. No other rule of finding refs may apply.
+fn find(git: &Program, name: &str) -> Result<Option<ObjectId>, GitError> {
+    let output = git.run(&["for-each-ref", "--format=%(objectname) %(refname)", name], |_| {})?;
+    let mut lines = ByteSlice::lines(output.as_slice()).filter_map(|line| line.split_once_str(" "));
+    lines.find(|(_, found)| *found == name.as_bytes()).map(|(object, _)| id(object)).transpose()
+}
+
+/// An id that git printed.
+pub(super) fn id(output: &[u8]) -> Result<ObjectId, GitError> {
+    let text = output.trim().to_str_lossy();
+    text.parse().map_err(|error: super::super::InvalidObjectId| GitError::Program {
+        command: "git".to_owned(),
+        text: error.to_string(),
+    })
+}
+
+/// Where HEAD and its branch go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// To a commit.
+    To(ObjectId),
+    /// Back to being unborn.
+    Away,
+}
+
+/// Moves what `frozen` says HEAD points to, or changes nothing. HEAD and its branch are locked and read again under the
+/// lock; both reflogs tell of the move, and `reference-transaction` hooks are asked.
+pub(crate) fn move_head(
+    git: &Program,
+    frozen: &Head,
+    to: Move,
+    null: ObjectId,
+    reflog: &Reflog,
+) -> Result<(), GitError> {
+    let moved = |found| GitError::HeadMoved(Box::new(HeadMoved { frozen: frozen.clone(), found }));
+    let old = frozen.commit.unwrap_or(null);
+    // HEAD itself is named, so that git locks it before it finds out which branch is meant.
+    let update = match to {
+        Move::To(new) => format!("update HEAD\0{new}\0{old}\0"),
+        Move::Away => format!("delete HEAD\0{old}\0"),
+    };
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    let transaction = loop {
+        let mut transaction = Transaction::start(git, reflog)?;
+        if transaction.send("start", "start\0")? && transaction.send("prepare", &format!("{update}prepare\0"))? {
+            break transaction;
+        }
+        let text = transaction.failure()?;
+        let found = read_head(git)?;
+        if found != *frozen {
+            return Err(moved(found));
+        }
+        if !is_lock(&text) {
+            return Err(GitError::Program { command: "git update-ref".to_owned(), text });
+        }
+        if Instant::now() >= deadline {
+            return Err(GitError::RefLocked(locked(&text, frozen)));
+        }
+        sleep(Duration::from_millis(10));
+    };
+    let found = read_head(git)?;
+    if found != *frozen {
+        transaction.abort();
+        return Err(moved(found));
+    }
+    transaction.commit()
+}
+
+/// Whether git says that somebody else holds a lock, in the words of either way to store refs.
+fn is_lock(text: &str) -> bool {
+    (text.contains(".lock'") && text.contains("File exists")) || text.contains("cannot lock references")
+}
+
+/// Which ref git could not lock. It speaks of HEAD in either case, but names the file.
+fn locked(text: &str, frozen: &Head) -> String {
+    let name = if text.contains("/HEAD.lock'") { "HEAD" } else { frozen.ref_to_move() };
+    name.to_owned()
+}
+
+/// A running `git update-ref --stdin`. When it loses its input before the commit, it undoes everything.
+struct Transaction {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Transaction {
+    fn start(git: &Program, reflog: &Reflog) -> Result<Self, GitError> {
+        let message = reflog.message.replace('\0', " ");
+        let mut command = git.command(&["update-ref", "-m", &message, "-z", "--stdin"]);
+        by(&mut command, &reflog.committer);
+        let mut child = command.stdin(Stdio::piped()).spawn().map_err(GitError::io("starting", git.path()))?;
+        let stdin = child.stdin.take();
+        let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        let stdout = child.stdout.take().ok_or_else(broken).map_err(GitError::io("running", git.path()))?;
+        Ok(Self { child, stdin, stdout: BufReader::new(stdout) })
+    }
+
+    /// Sends commands and waits until the named one is answered. False: git has given up and says why.
+    fn send(&mut self, awaited: &str, commands: &str) -> Result<bool, GitError> {
+        // A git that has given up does not read; its answer tells.
+        let sent = self.stdin.as_mut().is_some_and(|stdin| stdin.write_all(commands.as_bytes()).is_ok());
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).map_err(GitError::io("reading from", "git update-ref"))?;
+        Ok(sent && line.trim_end() == format!("{awaited}: ok"))
+    }
+
+    /// What git says after it has given up.
+    fn failure(mut self) -> Result<String, GitError> {
+        drop(self.stdin.take());
+        let mut text = Vec::new();
+        if let Some(mut stderr) = self.child.stderr.take() {
+            stderr.read_to_end(&mut text).map_err(GitError::io("reading from", "git update-ref"))?;
+        }
+        let text = text.trim().to_str_lossy().into_owned();
+        Ok(if text.is_empty() { "git update-ref ended unexpectedly".to_owned() } else { text })
+    }
+
+    fn commit(mut self) -> Result<(), GitError> {
+        if self.send("commit", "commit\0")? {
+            return Ok(());
+        }
+        Err(GitError::Program { command: "git update-ref".to_owned(), text: self.failure()? })
+    }
+
+    fn abort(mut self) {
+        // Even an abort that does not get through is one: git undoes what it cannot commit.
+        if let Some(stdin) = self.stdin.as_mut() {
+            drop(stdin.write_all(b"abort\0"));
+        }
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        drop(self.child.wait());
+    }
+}
+
+/// Makes git name this committer, at this moment.
+fn by(command: &mut Command, committer: &Ident) {
+    let minutes = committer.offset_minutes.abs();
+    let sign = if committer.offset_minutes < 0 { '-' } else { '+' };
+    let date = format!("@{} {sign}{:02}{:02}", committer.seconds, minutes / 60, minutes % 60);
+    command.env("GIT_COMMITTER_NAME", &committer.name).env("GIT_COMMITTER_EMAIL", &committer.email);
+    command.env("GIT_COMMITTER_DATE", date);
+}
