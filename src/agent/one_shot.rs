@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use self::conversation::Conversation;
 use super::failure::{self, Evidence, Patterns, Subject, Verdict};
@@ -28,6 +28,8 @@ pub struct Options {
     pub reasoning: Reasoning,
     /// How long one call may take.
     pub timeout: Duration,
+    /// When the last call must have ended; `None`: each has its whole time-out.
+    pub deadline: Option<Instant>,
     /// Overrides what the manifest says of standard output.
     pub output: Option<Output>,
     /// Overrides whether one code fence is unwrapped.
@@ -96,12 +98,25 @@ impl OneShot {
         &self,
         request: &Request<'_>,
         invocation: &mut Invocation,
+        timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
         let scratch = self.scratch()?;
-        let outcome = self.run_in(scratch.as_ref(), request, invocation, cancel);
+        let outcome = self.run_in(scratch.as_ref(), request, invocation, timeout, cancel);
         self.close(scratch);
         outcome
+    }
+
+    /// How long a call that starts now may take; `None` when there is no time for one.
+    fn time_left(&self) -> Option<Duration> {
+        let Some(deadline) = self.options.deadline else { return Some(self.options.timeout) };
+        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        Some(left.min(self.options.timeout))
+    }
+
+    fn out_of_time(&self, invocation: &Invocation) -> AgentFailure {
+        let verdict = Verdict { kind: FailureKind::Timeout, hint: None, excerpt: String::new() };
+        failure::describe(&subject(&self.manifest, &self.options, &invocation.model), Exit::TimedOut, verdict)
     }
 
     /// Runs the process, between the two reports of a call.
@@ -110,6 +125,7 @@ impl OneShot {
         scratch: Option<&Scratch>,
         request: &Request<'_>,
         invocation: &mut Invocation,
+        timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
         let working_dir = scratch.map_or(self.repository.as_path(), Scratch::path);
@@ -124,7 +140,7 @@ impl OneShot {
                 .collect(),
             stdin: invocation.stdin.take().unwrap_or_default(),
             working_dir: working_dir.to_owned(),
-            timeout: Some(self.options.timeout),
+            timeout: Some(timeout),
         };
         self.progress.call_started(&CallStart {
             role: request.role,
@@ -133,7 +149,7 @@ impl OneShot {
             argv: &invocation.display_argv,
             system_bytes: request.prompt.system.len(),
             payload_bytes: request.prompt.user.len(),
-            timeout: self.options.timeout,
+            timeout,
             contents: (&request.prompt.system, &request.prompt.user),
         });
         let outcome = process::run(command, cancel);
@@ -243,7 +259,8 @@ impl Agent for OneShot {
         for note in &invocation.notes {
             self.progress.detail(note);
         }
-        match self.run(request, &mut invocation, cancel) {
+        let Some(timeout) = self.time_left() else { return Err(self.out_of_time(&invocation)) };
+        match self.run(request, &mut invocation, timeout, cancel) {
             Ok(outcome) => self.judge(request, &invocation, &outcome, self.options.output),
             Err(error) => Err(self.not_started(&invocation, &error)),
         }

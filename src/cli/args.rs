@@ -398,6 +398,9 @@ pub enum Command {
     /// Show the configuration and where it comes from
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Have `git commit` ask for messages, by its prepare-commit-msg hook
+    #[command(subcommand)]
+    Hook(HookCommand),
     /// Finish what a failed run left, or look at it
     #[command(after_help = "Examples:\n  stagecoach rescue            what is there to finish\n  \
                             stagecoach rescue commit     make the commit of the newest")]
@@ -489,6 +492,40 @@ pub enum LockCommand {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
+    },
+}
+
+/// `stagecoach hook …`
+#[derive(Debug, Subcommand)]
+pub enum HookCommand {
+    /// Put the hook where git looks for hooks; one of somebody else is never touched
+    #[command(after_help = "Example:\n  stagecoach hook install && git commit -a")]
+    Install {
+        /// Let a commit fail when no message could be written
+        #[arg(long)]
+        strict: bool,
+        /// Print the script and install nothing
+        #[arg(long)]
+        print: bool,
+    },
+    /// Remove the hook, if it is ours
+    #[command(after_help = "Example:\n  stagecoach hook uninstall")]
+    Uninstall,
+    /// Say which hook is installed: none, stagecoach (v1) or foreign
+    #[command(after_help = "Example:\n  stagecoach hook status")]
+    Status,
+    /// Write a message into the file that git is about to open in an editor; for the hook itself
+    #[command(after_help = "Example, in a hook of your own:\n  stagecoach hook exec \"$@\"")]
+    Exec {
+        /// The file that git prepared
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// What git passes on besides: where its message comes from, and of which commit
+        #[arg(value_name = "SOURCE")]
+        source: Vec<std::ffi::OsString>,
+        /// Fail when no message can be written, which stops the commit
+        #[arg(long)]
+        strict: bool,
     },
 }
 

@@ -23,7 +23,12 @@ impl Context {
 
     /// In a repository that must be there.
     pub(super) fn in_repository(global: &GlobalArgs, flags: Vec<Flag>) -> Result<Self, Failure> {
-        Self::with(Some(Repository::open()?), global, flags)
+        Self::of(Repository::open()?, global, flags)
+    }
+
+    /// In a repository that is open.
+    pub(super) fn of(repository: Repository, global: &GlobalArgs, flags: Vec<Flag>) -> Result<Self, Failure> {
+        Self::with(Some(repository), global, flags)
     }
 
     fn with(repository: Option<Repository>, global: &GlobalArgs, flags: Vec<Flag>) -> Result<Self, Failure> {

@@ -9,6 +9,7 @@ mod context;
 mod demo;
 mod exclusive;
 mod failure;
+mod hook;
 mod lock;
 mod man;
 mod misuse;
@@ -86,6 +87,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Providers(command)) => providers::run(command, global),
         Some(Command::Models { provider, all, json }) => models::run(provider.as_deref(), *all, *json, global),
         Some(Command::Config(command)) => config::run(command, global),
+        Some(Command::Hook(command)) => hook::run(command, global),
         Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
         Some(Command::Lock(command)) => lock::run(command),
         Some(Command::Plan(args)) => plan::run(args, global),

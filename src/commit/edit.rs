@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
-use crate::git::{Change, ChangedFile, GitError, Head, HeadTarget, Repository, Status};
+use crate::git::{Change, ChangedFile, Config, GitError, Head, HeadTarget, Repository, Status};
 use crate::message::{Cleanup, Draft, InvalidCleanup, InvalidMessage, Message};
 use crate::payload::quote;
 use crate::run::{Cancel, Cause, Scratch, ScratchError, foreground};
@@ -112,10 +112,7 @@ impl Editor {
         let config = repository.config();
         let cleanup = Cleanup::of_setting(config.text("commit.cleanup").as_deref())?;
         let describes = config.boolean("commit.status").map_err(GitError::from)?.unwrap_or(true);
-        // Two names of one setting: of both, the last one counts.
-        let comment = config.entries().iter().rev().find(|entry| COMMENT_KEYS.contains(&entry.key.as_str()));
-        let comment = comment.and_then(|entry| entry.value.as_ref()).map(ToString::to_string);
-        Ok(Self { command, cleanup, comment, describes })
+        Ok(Self { command, cleanup, comment: comment_setting(config), describes })
     }
 
     /// Lets the user edit a message and returns what it has become. `aside`: what the editor prints on its standard
@@ -181,6 +178,13 @@ impl Editor {
             None => Err(EditError::Failed { editor, status }),
         }
     }
+}
+
+/// What git's configuration says of how comments begin. Of the two names of the setting, the last one counts.
+#[must_use]
+pub fn comment_setting(config: &Config) -> Option<String> {
+    let entry = config.entries().iter().rev().find(|entry| COMMENT_KEYS.contains(&entry.key.as_str()));
+    entry.and_then(|entry| entry.value.as_ref()).map(ToString::to_string)
 }
 
 /// Both names of the setting, in lower case.

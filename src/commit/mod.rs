@@ -3,6 +3,7 @@
 
 mod edit;
 mod journal;
+mod own_hook;
 mod publish;
 mod push;
 mod rescue;
@@ -10,11 +11,12 @@ mod scopes;
 mod snapshot;
 mod undo;
 
-pub use edit::{About, EditError, EditFailure, Editor, NoEditor};
+pub use edit::{About, EditError, EditFailure, Editor, NoEditor, comment_setting};
 pub use journal::{Journal, Listing, Record, Step, Store};
+pub use own_hook::{Installed, OwnHook, OwnHookError, script};
 pub use publish::{PublishError, Published, publish, publish_step};
 pub use push::{Loudness, PushError, push};
 pub use rescue::{FinishError, Finished, LandedStep, Rescue, Standing, Wishes, finish, tidy};
 pub use scopes::scopes;
-pub use snapshot::{FreezeError, Snapshot, Source, Staging, freeze};
+pub use snapshot::{FreezeError, Snapshot, Source, Staging, freeze, freeze_staged};
 pub use undo::{Undo, UndoError};

@@ -103,6 +103,20 @@ pub enum FreezeError {
     Git(#[from] GitError),
 }
 
+/// Freezes what is staged, and nothing else; `None` where nothing is. The repository is not changed.
+///
+/// # Errors
+/// The repository's state forbids a commit.
+pub fn freeze_staged(repository: &Repository) -> Result<Option<Snapshot>, GitError> {
+    let operation = repository.operation()?;
+    let head = repository.head()?;
+    let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+    let frozen = repository.freeze(&repository.paths().index, base)?;
+    let parents = head.commit.into_iter().collect();
+    let staged = !frozen.change.is_empty();
+    Ok(staged.then_some(Snapshot { head, parents, frozen, operation, working_tree: None }))
+}
+
 /// Freezes what is to be committed. The repository is not changed; a frozen working tree leaves new objects behind.
 ///
 /// # Errors

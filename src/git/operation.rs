@@ -27,6 +27,10 @@ pub enum Operation {
 /// Files that `git commit` removes when it has concluded what they belong to.
 const CONCLUDED: [&str; 5] = ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "SQUASH_MSG", "AUTO_MERGE"];
 
+/// What is in the git folder while git is in the middle of something that has messages of its own.
+const UNDER_WAY: [&str; 6] =
+    ["rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer"];
+
 impl Repository {
     /// Looks for an operation in progress. Those that only another git command may go on with are refused: they keep
     /// authorship that a new commit would lose.
@@ -44,6 +48,12 @@ impl Repository {
             return Ok(Operation::Merge(Merge { heads, message: read("MERGE_MSG")?.unwrap_or_default() }));
         }
         Ok(read("SQUASH_MSG")?.map_or(Operation::None, Operation::Squash))
+    }
+
+    /// Whether a rebase, a merge, a cherry-pick, a revert or a patch series is under way. Looks at a few file names only.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        UNDER_WAY.iter().any(|name| self.paths().git_dir.join(name).exists())
     }
 
     /// Clears up what the commit has concluded, as `git commit` does: state files, recorded resolutions, an autostash.

@@ -5,13 +5,13 @@
 use super::{InvalidMessage, Message};
 
 /// The line below which everything is cut off, after the beginning of a comment and a space.
-const SCISSORS: &str = "------------------------ >8 ------------------------";
+pub(super) const SCISSORS: &str = "------------------------ >8 ------------------------";
 
 /// What git chooses from when the beginning of comments is left to it, in its order.
-const CANDIDATES: &str = "#;@!$%^&|:";
+pub(super) const CANDIDATES: [&str; 10] = ["#", ";", "@", "!", "$", "%", "^", "&", "|", ":"];
 
 /// A line that alone makes no message.
-const SIGN_OFF: &str = "Signed-off-by: ";
+pub(super) const SIGN_OFF: &str = "Signed-off-by: ";
 
 /// What is removed from the text that an editor leaves, besides needless white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,14 +110,15 @@ fn explanation(cleanup: Cleanup, comment: &str) -> Vec<String> {
 /// The first of git's candidates that no line begins with, else as many `#` as no line begins with.
 fn unused(message: &Message) -> String {
     let taken = |prefix: &str| message.as_str().lines().any(|line| line.starts_with(prefix));
-    let single = CANDIDATES.chars().map(String::from).find(|candidate| !taken(candidate));
-    single.unwrap_or_else(|| {
+    let single = CANDIDATES.iter().find(|candidate| !taken(candidate));
+    let several = || {
         let mut several = "##".to_owned();
         while taken(&several) {
             several.push('#');
         }
         several
-    })
+    };
+    single.map_or_else(several, |single| (*single).to_owned())
 }
 
 fn without_comments(text: &str, comment: &str) -> String {

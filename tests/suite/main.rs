@@ -25,6 +25,7 @@ mod decompose_properties;
 mod described;
 mod editing;
 mod failures;
+mod hook_mode;
 mod launchers;
 mod locks;
 mod merges;

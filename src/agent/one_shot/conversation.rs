@@ -50,12 +50,13 @@ impl<'a> Conversation<'a> {
         &mut self,
         request: &Request<'_>,
         invocation: &mut Invocation,
+        timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
         if self.scratch.is_none() {
             self.scratch = self.agent.scratch()?;
         }
-        self.agent.run_in(self.scratch.as_ref(), request, invocation, cancel)
+        self.agent.run_in(self.scratch.as_ref(), request, invocation, timeout, cancel)
     }
 
     fn first(
@@ -99,7 +100,8 @@ impl Session for Conversation<'_> {
         for note in &invocation.notes {
             self.agent.progress.detail(note);
         }
-        match self.run(request, &mut invocation, cancel) {
+        let Some(timeout) = self.agent.time_left() else { return Err(self.agent.out_of_time(&invocation)) };
+        match self.run(request, &mut invocation, timeout, cancel) {
             Ok(outcome) if self.begun => self.next(request, &invocation, &outcome),
             Ok(outcome) => self.first(request, &invocation, &outcome),
             Err(error) => Err(self.agent.not_started(&invocation, &error)),

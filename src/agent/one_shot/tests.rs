@@ -54,6 +54,7 @@ impl Scene {
             model: None,
             reasoning: Reasoning::Off,
             timeout: Duration::from_secs(60),
+            deadline: None,
             output: None,
             strip_code_fence: None,
         };

@@ -2,6 +2,7 @@
 
 mod description;
 mod edit;
+mod hooked;
 mod land;
 mod planned;
 mod prepare;
@@ -32,6 +33,7 @@ use super::{json_to_stdout, stderr_draws, to_stdout};
 use split::{Division, Setting};
 use words::Words;
 
+pub(super) use hooked::message_for;
 pub(super) use planned::plan;
 
 /// Makes a commit, or shows what it would be.
@@ -59,18 +61,28 @@ fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document
     })
 }
 
-/// Reads the configuration of the repository and hands on what every step of a run needs.
+/// Opens the repository of the current folder and hands on what every step of a run needs.
 fn with_run<T>(
     args: &CommitArgs,
     global: &GlobalArgs,
     act: impl FnOnce(&Run<'_>, &Loaded) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    with_repository(Repository::open()?, args, global, |run, loaded| act(&run, loaded))
+}
+
+/// Reads the configuration of a repository and hands on what every step of a run needs.
+fn with_repository<T>(
+    repository: Repository,
+    args: &CommitArgs,
+    global: &GlobalArgs,
+    act: impl FnOnce(Run<'_>, &Loaded) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let cancel = Cancel::new();
     let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
     let flags =
         args.settings().into_iter().map(|(key, text, name)| Flag { key: key.to_owned(), text, name: name.to_owned() });
-    let context = Context::in_repository(global, flags.collect())?;
+    let context = Context::of(repository, global, flags.collect())?;
     let loaded = context.load()?;
     let _launcher = watch_launcher(&loaded.settings, &cancel)?;
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
@@ -85,8 +97,9 @@ fn with_run<T>(
         environment: &context.sources.environment,
         lock: Mutex::default(),
         commits: wanted_commits(args)?,
+        deadline: None,
     };
-    act(&run, &loaded)
+    act(run, &loaded)
 }
 
 /// Stops the run when the program that started it is gone, unless it is to go on then.
@@ -112,6 +125,8 @@ struct Run<'a> {
     lock: Mutex<Held>,
     /// How many commits the working tree is to become; `None` leaves it to the planner.
     commits: Option<usize>,
+    /// When the last call of an agent must have ended; `None`: each has its whole time-out.
+    deadline: Option<Instant>,
 }
 
 impl Run<'_> {

@@ -87,6 +87,7 @@ impl Run<'_> {
             model: role.model.clone(),
             reasoning: role.reasoning,
             timeout: role.timeout,
+            deadline: self.deadline,
             output: generation.output.map(|mode| match mode {
                 OutputMode::Raw => Output::Raw,
                 OutputMode::Json => Output::Json,

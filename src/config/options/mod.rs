@@ -85,7 +85,7 @@ pub const TRUST_VARIABLE: &str = "STAGECOACH_TRUST_REPO_CONFIG";
 pub const WORK_DESCRIPTION_VARIABLE: &str = "STAGECOACH_WORK_DESCRIPTION";
 
 /// Variables that are no settings, with what they do.
-pub const OTHER_VARIABLES: [(&str, &str); 7] = [
+pub const OTHER_VARIABLES: [(&str, &str); 8] = [
     (CONFIG_VARIABLE, "path of the one configuration file to read, like `--config`"),
     (TRUST_VARIABLE, "trusts the repository's `.stagecoach.toml` for this run (a boolean)"),
     (WORK_DESCRIPTION_VARIABLE, "what the work was about, like `--work-description`"),
@@ -93,6 +93,7 @@ pub const OTHER_VARIABLES: [(&str, &str); 7] = [
     ("STAGECOACH_NO_COLOR", "no colours, like `--no-color`"),
     ("STAGECOACH", "set to `1` for agents, so that they can tell who started them"),
     ("STAGECOACH_ROLE", "set to the role for agents"),
+    ("STAGECOACH_IN_HOOK", "set for the hooks of stagecoach's own commits; `hook exec` does nothing then"),
 ];
 
 /// Names the number of commits that a dirty tree is to become.
