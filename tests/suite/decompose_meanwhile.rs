@@ -148,11 +148,12 @@ fn another_branch_gets_nothing() {
 fn a_commit_made_between_two_of_the_run_stops_the_run() {
     let world = waiting_in("nobody");
     let base = world.head();
-    // The second message waits, by when the first commit has landed.
+    // The second message waits until the first commit has landed, its index included.
     Roles::plan(&[("One", &["shared", "other"]), ("Two", &["forgotten", "new"])])
         .message(&format!(
             "if grep -q '\tnew$' \"$prompt\"; then\n\
-             while [ $(git -C $root/repo rev-list --count HEAD) -lt 4 ]; do sleep 0.01; done\n{WAIT}\nfi\n{NAME_THE_FIRST_LINE}"
+             while [ $(git -C $root/repo rev-list --count HEAD) -lt 4 ]; do sleep 0.01; done\n\
+             until git -C $root/repo diff --cached --quiet; do sleep 0.01; done\n{WAIT}\nfi\n{NAME_THE_FIRST_LINE}"
         ))
         .install(&world);
     let mut theirs = String::new();
