@@ -245,12 +245,29 @@ impl From<GitError> for Failure {
                 "set the value with `git config`",
             ),
             GitError::Program { command, text } => {
-                Failure::new("git_failed", format!("{command} failed"), text, "what git says above names the way on")
+                let hint = hint_of_the_system(&text).unwrap_or("what git says above names the way on");
+                Failure::new("git_failed", format!("{command} failed"), text, hint)
             }
             other => {
-                Failure::new("git", "the repository could not be read or written", other.to_string(), "see `git fsck`")
+                let why = other.to_string();
+                let hint = hint_of_the_system(&why).unwrap_or("see `git fsck`");
+                Failure::new("git", "the repository could not be read or written", why, hint)
             }
         }
+    }
+}
+
+/// What to do where the operating system refused, whoever repeats its words; nothing is broken then.
+fn hint_of_the_system(text: &str) -> Option<&'static str> {
+    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if says(&["Permission denied", "insufficient permission"]) {
+        Some("see who may write to the git folder and its objects")
+    } else if says(&["Read-only file system"]) {
+        Some("make the file system writable, or work in a clone elsewhere")
+    } else if says(&["No space left on device", "Disk quota exceeded", "os error 122"]) {
+        Some("make room on the disk, then run stagecoach again")
+    } else {
+        None
     }
 }
 

@@ -29,6 +29,12 @@ fn decode(path: &Path) -> Result<gix_index::File, GitError> {
         .map_err(|error| GitError::InvalidIndex(format!("{} is not readable: {error}", path.display())))
 }
 
+/// Whether the index in a git folder has, or lately had, a shared part.
+pub(super) fn is_split(git_dir: &Path) -> bool {
+    let is_shared = |entry: std::fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b"sharedindex.");
+    std::fs::read_dir(git_dir).into_iter().flatten().flatten().any(is_shared)
+}
+
 /// Whether an index has whole folders for entries. One that cannot be read is not sparse, and told of by who needs it.
 pub(super) fn is_sparse(path: &Path) -> bool {
     decode(path).is_ok_and(|file| file.is_sparse())

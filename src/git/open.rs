@@ -24,6 +24,10 @@ impl Repository {
             Ok(repository) => {
                 // GIT_NAMESPACE is for those who serve a repository; no commit of git looks at it.
                 repository.remove_namespace().map_err(|error| open_error(&error))?;
+                if let Some(work_tree) = variable("GIT_WORK_TREE").filter(|_| repository.is_bare()) {
+                    // To name a working tree means that the repository is not bare, whatever `core.bare` says.
+                    repository.set_workdir(&here()?.join(work_tree), false).map_err(|error| open_error(&error))?;
+                }
                 if is_inside(&repository, &here()?) {
                     return Err(GitError::Bare);
                 }
@@ -159,6 +163,9 @@ fn beyond_the_library(config: &Config, paths: &Paths) -> Option<String> {
     let promises = |key: &str| key.starts_with("remote.") && key.ends_with(".promisor");
     if config.entries().iter().any(|entry| promises(&entry.key)) {
         return Some("it is a partial clone".to_owned());
+    }
+    if index_file::is_split(&paths.git_dir) {
+        return Some("its index is split".to_owned());
     }
     let is_sparse = config.boolean("core.sparsecheckout").is_ok_and(|sparse| sparse == Some(true));
     (is_sparse && index_file::is_sparse(&paths.index)).then(|| "its index is sparse".to_owned())

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::index_update::Fingerprint;
 use super::leftover::private_folder;
-use super::{GitError, Program, Repository};
+use super::{GitError, Program, Repository, index_file};
 
 /// An untracked file larger than this is left out unless it is asked for.
 const MAX_UNTRACKED: u64 = 50 << 20;
@@ -84,10 +84,7 @@ impl Repository {
     /// Makes a private copy of the index whole, where the repository splits its index: the shared part lies beside the
     /// real one and is looked for beside the copy.
     pub(super) fn unsplit(&self, git: &Program, copy: &Path) -> Result<(), GitError> {
-        let dir = &self.paths().git_dir;
-        let entries = std::fs::read_dir(dir).map_err(GitError::io("reading", dir))?;
-        let splits = entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("sharedindex."));
-        if splits && copy.exists() {
+        if index_file::is_split(&self.paths().git_dir) && copy.exists() {
             git.run(&["-c", "core.splitIndex=false", "update-index", "--no-split-index"], |command| {
                 command.env("GIT_INDEX_FILE", copy);
             })?;

@@ -4,8 +4,10 @@
 #![allow(dead_code)]
 
 mod roles;
+mod row;
 
 pub use roles::{Roles, WAIT, plan, say, while_asked};
+pub use row::{Row, fresh};
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -100,6 +102,11 @@ impl World {
 
     pub fn repository(&self) -> &Path {
         &self.repository
+    }
+
+    /// From now on the repository is another one, named by its place as seen from this one.
+    pub fn enter(&mut self, relative: &str) {
+        self.repository = self.repository.join(relative).canonicalize().unwrap();
     }
 
     pub fn path(&self, relative: &str) -> PathBuf {

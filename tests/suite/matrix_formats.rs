@@ -1,0 +1,379 @@
+//! The matrix, first part: how a repository keeps its objects, refs, worktrees and index.
+
+use super::support::{Row, World, fresh};
+
+/// Makes the world's repository a clone of what it was, with more words for `git clone`.
+fn clone(world: &mut World, arguments: &[&str]) {
+    let source = format!("file://{}", world.repository().display());
+    world.git(&["config", "uploadpack.allowFilter", "true"]);
+    let command: Vec<&str> =
+        ["clone", "-q"].iter().chain(arguments).copied().chain([source.as_str(), "../clone"]).collect();
+    world.git(&command);
+    world.enter("../clone");
+}
+
+#[test]
+fn plain() {
+    Row::new().check();
+}
+
+#[test]
+fn sha256_objects() {
+    Row::new()
+        .prepare(|world| {
+            fresh(world, &["--object-format=sha256"]);
+            Row::history(world);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn reftable() {
+    Row::new()
+        .prepare(|world| {
+            fresh(world, &["--ref-format=reftable"]);
+            Row::history(world);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn sha256_objects_and_reftable_unborn() {
+    Row::new()
+        .prepare(|world| fresh(world, &["--object-format=sha256", "--ref-format=reftable"]))
+        .change(&["a"], |world| {
+            world.write("a", "a\n");
+            world.write("b/c", "c\n");
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn linked_worktree() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["worktree", "add", "-q", "-b", "it/has/slashes", "../linked"]);
+            world.enter("../linked");
+        })
+        .check();
+}
+
+#[test]
+fn linked_worktree_with_a_configuration_of_its_own() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["worktree", "add", "-q", "../linked"]);
+            world.git(&["config", "extensions.worktreeConfig", "true"]);
+            world.enter("../linked");
+            world.git(&["config", "--worktree", "user.name", "Someone Here"]);
+        })
+        .check();
+}
+
+#[test]
+fn linked_worktree_of_sha256_objects_and_a_reftable() {
+    Row::new()
+        .prepare(|world| {
+            fresh(world, &["--object-format=sha256", "--ref-format=reftable"]);
+            Row::history(world);
+            world.git(&["worktree", "add", "-q", "../linked"]);
+            world.enter("../linked");
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn bare_repository_with_a_work_tree_from_the_environment() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            std::fs::rename(world.path(".git"), world.root().join("bare.git")).unwrap();
+            let git_dir = world.root().join("bare.git").to_str().unwrap().to_owned();
+            let work_tree = world.repository().to_str().unwrap().to_owned();
+            world.set("GIT_DIR", &git_dir).set("GIT_WORK_TREE", &work_tree);
+            world.git(&["config", "core.bare", "true"]);
+        })
+        .check();
+}
+
+#[test]
+fn bare_repository_of_sha256_objects_with_a_relative_work_tree() {
+    Row::new()
+        .prepare(|world| {
+            fresh(world, &["--object-format=sha256"]);
+            Row::history(world);
+            std::fs::rename(world.path(".git"), world.root().join("bare.git")).unwrap();
+            world.set("GIT_DIR", "../bare.git").set("GIT_WORK_TREE", ".");
+            world.git(&["config", "core.bare", "true"]);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn separate_git_folder_with_a_configured_work_tree() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["init", "-q", "--separate-git-dir", "../apart.git"]);
+        })
+        .check();
+}
+
+// ---- submodules
+
+fn with_submodule(world: &mut World) {
+    Row::history(world);
+    world.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", "./", "sub"]);
+    world.git(&["commit", "-q", "-m", "Take a submodule in"]);
+}
+
+#[test]
+fn inside_a_submodule() {
+    Row::new()
+        .prepare(|world| {
+            with_submodule(world);
+            world.enter("sub");
+        })
+        .check();
+}
+
+#[test]
+fn with_a_changed_submodule() {
+    Row::new()
+        .prepare(with_submodule)
+        .change(&["sub"], |world| {
+            world.git(&["-C", "sub", "commit", "-q", "--allow-empty", "-m", "Do more"]);
+            world.write("src/changed", "otherwise\n");
+        })
+        .check();
+}
+
+#[test]
+fn with_a_dirty_submodule_that_is_no_change() {
+    Row::new()
+        .prepare(with_submodule)
+        .change(&["src/changed"], |world| {
+            world.write("sub/src/changed", "dirty\n");
+            world.write("src/changed", "otherwise\n");
+            world.write("new", "new\n");
+        })
+        .check();
+}
+
+#[test]
+fn with_an_ignored_and_changed_submodule() {
+    Row::new()
+        .prepare(|world| {
+            with_submodule(world);
+            world.git(&["config", "-f", ".gitmodules", "submodule.sub.ignore", "all"]);
+            world.git(&["config", "diff.ignoreSubmodules", "all"]);
+            world.git(&["commit", "-qam", "Ignore it"]);
+        })
+        .change(&["src/changed"], |world| {
+            world.git(&["-C", "sub", "commit", "-q", "--allow-empty", "-m", "Do more"]);
+            world.write("src/changed", "otherwise\n");
+            world.write("new", "new\n");
+        })
+        .check();
+}
+
+// ---- parts of a repository
+
+#[test]
+fn partial_clone() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            clone(world, &["--filter=blob:none"]);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn partial_clone_without_its_source() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            // Contents of the past are not there and nowhere to be had.
+            world.commit("Go on more", &[("src/changed", "other\n")]);
+            clone(world, &["--filter=blob:none"]);
+            std::fs::rename(world.root().join("repo"), world.root().join("gone")).unwrap();
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn sparse_partial_clone_without_trees() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.commit("Go on more", &[("elsewhere/file", "other\n")]);
+            clone(world, &["--filter=tree:0", "--no-checkout"]);
+            world.git(&["sparse-checkout", "set", "src"]);
+            world.git(&["checkout", "-q"]);
+        })
+        .change(&["src/changed"], |world| {
+            world.write("src/changed", "otherwise\n");
+            world.write("src/new", "new\n");
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn alternates() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            clone(world, &["--shared", "--no-local"]);
+            world.enter("../repo");
+            world.git(&["clone", "-q", "--shared", ".", "../sharing"]);
+            world.enter("../sharing");
+        })
+        .check();
+}
+
+#[test]
+fn shallow_clone() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            clone(world, &["--depth=1"]);
+        })
+        .check();
+}
+
+#[test]
+fn shallow_partial_clone_of_sha256_objects() {
+    Row::new()
+        .prepare(|world| {
+            fresh(world, &["--object-format=sha256"]);
+            Row::history(world);
+            clone(world, &["--depth=1", "--filter=blob:none"]);
+        })
+        .by_program()
+        .check();
+}
+
+// ---- the index
+
+#[test]
+fn index_versions() {
+    for version in ["2", "3", "4"] {
+        let prepare: fn(&mut World) = match version {
+            "2" => |world| prepare_version(world, "2"),
+            "3" => |world| prepare_version(world, "3"),
+            _ => |world| prepare_version(world, "4"),
+        };
+        Row::new().prepare(prepare).check();
+    }
+}
+
+fn prepare_version(world: &World, version: &str) {
+    Row::history(world);
+    world.git(&["update-index", "--index-version", version]);
+    world.git(&["update-index", "--skip-worktree", "deep/er/kept"]);
+}
+
+#[test]
+fn index_without_a_checksum() {
+    Row::new()
+        .prepare(|world| {
+            world.git(&["config", "index.skipHash", "true"]);
+            Row::history(world);
+        })
+        .check();
+}
+
+#[test]
+fn split_index() {
+    Row::new()
+        .prepare(|world| {
+            world.write(".gitattributes", "*.bin binary\n");
+            world.git(&["config", "core.splitIndex", "true"]);
+            Row::history(world);
+            world.git(&["update-index", "--split-index"]);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn split_index_without_a_setting() {
+    Row::new()
+        .prepare(|world| {
+            world.commit("Say what is binary", &[("sub/.gitattributes", "*.bin binary\n")]);
+            Row::history(world);
+            world.git(&["update-index", "--split-index"]);
+            std::fs::remove_file(world.path("sub/.gitattributes")).unwrap();
+            world.write("sub/x.bin", "x\n");
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn untracked_cache_and_a_file_system_monitor() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["config", "core.untrackedCache", "true"]);
+            // This monitor always says that anything may have changed.
+            let hook = world.script("monitor", "printf 'token\\0/\\0'");
+            world.git(&["config", "core.fsmonitor", &hook]);
+            world.git(&["update-index", "--untracked-cache", "--fsmonitor"]);
+            world.git(&["status"]);
+        })
+        .check();
+}
+
+// ---- sparse checkouts
+
+fn sparse(world: &World, arguments: &[&str]) {
+    Row::history(world);
+    world.commit("Add what is not checked out", &[("out/side/file", "out\n"), ("out/other", "out\n")]);
+    let command: Vec<&str> = ["sparse-checkout", "set"].iter().chain(arguments).copied().collect();
+    world.git(&command);
+    assert!(!world.path("out/other").exists());
+}
+
+#[test]
+fn sparse_checkout_by_cones() {
+    Row::new().prepare(|world| sparse(world, &["--cone", "src", "new folder"])).check();
+}
+
+#[test]
+fn sparse_checkout_by_patterns() {
+    Row::new().prepare(|world| sparse(world, &["--no-cone", "/*", "!/out/"])).check();
+}
+
+#[test]
+fn sparse_index() {
+    Row::new()
+        .prepare(|world| {
+            sparse(world, &["--cone", "--sparse-index", "src", "new folder"]);
+            assert!(world.git(&["ls-files", "--sparse"]).contains("out/\n"));
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn sparse_index_of_sha256_objects() {
+    Row::new()
+        .prepare(|world| {
+            fresh(world, &["--object-format=sha256"]);
+            sparse(world, &["--cone", "--sparse-index", "src", "new folder"]);
+        })
+        .by_program()
+        .check();
+}
