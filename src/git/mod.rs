@@ -28,6 +28,7 @@ mod program;
 mod renames;
 mod repository;
 mod requirements;
+mod submodules;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trailers;

@@ -156,6 +156,33 @@ fn with_a_changed_submodule() {
 }
 
 #[test]
+fn a_submodule_tells_what_its_new_commits_say() {
+    let mut world = World::new();
+    with_submodule(&mut world);
+    for subject in ["Mend the hinge", "Paint the door\n\nIn green."] {
+        world.git(&["-C", "sub", "commit", "-q", "--allow-empty", "-m", subject]);
+    }
+    world.agent_says("Follow the submodule");
+    world.git(&["add", "sub"]);
+    world.run(&["--dry-run"]).succeeds();
+    let prompt = world.prompt();
+    assert!(
+        prompt.contains("[submodule] sub ") && prompt.contains("  > Paint the door\n  > Mend the hinge\n"),
+        "{prompt}"
+    );
+    assert!(!prompt.contains("> Go on"), "what was there before is not new: {prompt}");
+    // Going back, or without the submodule's repository, there is nothing to tell.
+    world.git(&["commit", "-q", "-m", "Follow"]);
+    world.git(&["-C", "sub", "reset", "-q", "--hard", "HEAD~"]);
+    world.git(&["add", "sub"]);
+    world.run(&["--dry-run"]).succeeds();
+    assert!(world.prompt().contains("[submodule] sub ") && !world.prompt().contains("  > "), "{}", world.prompt());
+    std::fs::remove_dir_all(world.path("sub")).unwrap();
+    world.run(&["--dry-run"]).succeeds();
+    assert!(world.prompt().contains("[submodule] sub "));
+}
+
+#[test]
 fn with_a_dirty_submodule_that_is_no_change() {
     Row::new()
         .prepare(with_submodule)

@@ -47,7 +47,11 @@ impl Whole {
         (cancel, progress): (&Cancel, &dyn Progress),
     ) -> Result<Written, WriteFailure> {
         // Several messages may be written at once, and a repository belongs to one thread.
-        let whole = || Ok(payload::build(change, &Repository::open()?, &self.options)?);
+        let whole = || {
+            let repository = Repository::open()?;
+            let options = payload::Options { submodule_log: repository.submodule_log(change), ..self.options.clone() };
+            Ok(payload::build(change, &repository, &options)?)
+        };
         let turns = Turns { chunk_tokens: self.chunk_tokens, whole: &whole };
         write_in_turns(agent, material, rules, &turns, failure, cancel, progress)
     }
@@ -193,7 +197,9 @@ impl Run<'_> {
     pub(super) fn payload_of(&self, change: &Change, wishes: &Wishes) -> Result<Payload, Failure> {
         // Where diffs are read one by one, each may be read whole.
         let file_cap = if wishes.description.is_some() { usize::MAX } else { wishes.limits.file_cap() };
-        let payload = payload::build(change, self.repository, &self.payload_options(wishes, file_cap))?;
+        let submodule_log = self.repository.submodule_log(change);
+        let options = payload::Options { submodule_log, ..self.payload_options(wishes, file_cap) };
+        let payload = payload::build(change, self.repository, &options)?;
         payload.warnings().iter().for_each(|warning| self.progress.notice(warning));
         payload.notices().iter().for_each(|notice| self.progress.detail(notice));
         Ok(payload)
