@@ -264,7 +264,7 @@ fn hint_of_the_system(text: &str) -> Option<&'static str> {
         Some("see who may write to the git folder and its objects")
     } else if says(&["Read-only file system"]) {
         Some("make the file system writable, or work in a clone elsewhere")
-    } else if says(&["No space left on device", "Disk quota exceeded", "os error 122"]) {
+    } else if says(&["No space left on device", "Disk quota exceeded", "File too large"]) {
         Some("make room on the disk, then run stagecoach again")
     } else {
         None

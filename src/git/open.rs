@@ -74,7 +74,7 @@ impl Repository {
         let backend = Plumbing::new(Program::find(&paths.work_tree)?, paths.git_dir.clone(), null);
         let config = backend.config()?;
         requirements::refuse_config(&config)?;
-        Ok(Self { backend: Box::new(backend), reason: Some(reason), paths, config })
+        Ok(Self { backend: Box::new(backend), reason: Some(reason.to_owned()), paths, config })
     }
 }
 
@@ -145,17 +145,15 @@ fn git_open_error(error: GitError) -> GitError {
     }
 }
 
-/// A repository format that the library refuses by itself and git may know, in words that follow "because".
-fn foreign_format(message: &str) -> Option<String> {
-    Some(match message {
-        text if text.contains("unknown object format") => "it stores SHA-256 objects".to_owned(),
-        text if text.contains("extensions.refstorage") => "it stores its refs as a reftable".to_owned(),
-        text if text.contains("extensions.partialclone") => "it is a partial clone".to_owned(),
-        text => {
-            let name = text.strip_prefix("unsupported extension name ")?;
-            format!("it uses {name}")
-        }
-    })
+/// What the library refuses by itself and git may know, in words that follow "because".
+fn foreign_format(message: &str) -> Option<&'static str> {
+    const FORMATS: [(&str, &str); 4] = [
+        ("unknown object format", "it stores SHA-256 objects"),
+        ("extensions.refstorage", "it says how its refs are stored"),
+        ("extensions.partialclone", "it is a partial clone"),
+        ("unsupported extension name", "it uses an extension of git's format"),
+    ];
+    FORMATS.iter().find(|(words, _)| message.contains(words)).map(|(_, reason)| *reason)
 }
 
 /// What the library would open and then get wrong, in words that follow "because".

@@ -314,17 +314,29 @@ fn odd_names_by_the_program() {
         .check();
 }
 
-#[test]
-fn names_that_differ_in_case_only() {
+fn renamed_in_case_only() -> Row {
     Row::new()
         .prepare(|world| {
             world.commit("Start", &[("Readme", "about\n"), ("Folder/file", "of it\n"), ("other", "x\n")]);
-            world.git(&["config", "core.ignoreCase", "false"]);
         })
         .change(&["other"], |world| {
             std::fs::rename(world.path("Readme"), world.path("README")).unwrap();
             std::fs::rename(world.path("Folder"), world.path("folder")).unwrap();
             world.write("other", "y\n");
+        })
+}
+
+#[test]
+fn names_that_differ_in_case_only() {
+    renamed_in_case_only().check();
+}
+
+#[test]
+fn names_that_differ_in_case_only_where_case_is_ignored() {
+    renamed_in_case_only()
+        .prepare(|world| {
+            world.commit("Start", &[("Readme", "about\n"), ("Folder/file", "of it\n"), ("other", "x\n")]);
+            world.git(&["config", "core.ignoreCase", "true"]);
         })
         .check();
 }

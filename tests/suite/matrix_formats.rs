@@ -117,6 +117,31 @@ fn bare_repository_of_sha256_objects_with_a_relative_work_tree() {
 }
 
 #[test]
+fn common_git_folder_from_the_environment() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["worktree", "add", "-q", "../linked"]);
+            world.enter("../linked");
+            let (git_dir, common) = (world.git(&["rev-parse", "--git-dir"]), world.root().join("repo/.git"));
+            world.set("GIT_DIR", &git_dir).set("GIT_COMMON_DIR", common.to_str().unwrap());
+        })
+        .check();
+}
+
+#[test]
+fn refs_that_are_said_to_be_files() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["config", "core.repositoryFormatVersion", "1"]);
+            world.git(&["config", "extensions.refStorage", "files"]);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
 fn separate_git_folder_with_a_configured_work_tree() {
     Row::new()
         .prepare(|world| {
@@ -403,4 +428,41 @@ fn sparse_index_of_sha256_objects() {
         })
         .by_program()
         .check();
+}
+
+#[test]
+fn untracked_files_outside_of_a_sparse_checkout_stay_where_they_are() {
+    for more in [&["--cone"][..], &["--cone", "--sparse-index"]] {
+        let world = World::with_message("Stay inside");
+        sparse(&world, &[more, &["src"]].concat());
+        world.write("src/changed", "inside\n");
+        world.write("out/untracked", "outside\n");
+        assert!(!world.try_git(&["add", "-A"]).status.success(), "git complains");
+        world.git(&["reset", "-q"]);
+        world.run(&["--single"]).succeeds().says(&["outside of the sparse checkout"]);
+        assert_eq!(world.files_since("HEAD~"), [["src/changed"]]);
+        assert_eq!(world.git(&["status", "--porcelain", "-uall"]), "?? out/untracked");
+        assert_eq!(world.git(&["ls-tree", "-r", "--name-only", "HEAD", "out"]), "out/other\nout/side/file");
+    }
+}
+
+#[test]
+fn paths_that_are_only_intended_to_be_added() {
+    for format in [&[][..], &["--object-format=sha256"]] {
+        let row = Row::new().change(&["intended"], |world| {
+            world.write("intended", "new\n");
+            world.write("other", "new\n");
+            world.git(&["add", "-N", "intended"]);
+        });
+        match format {
+            [] => row.check(),
+            _ => row
+                .prepare(|world| {
+                    fresh(world, &["--object-format=sha256"]);
+                    Row::history(world);
+                })
+                .by_program()
+                .check(),
+        }
+    }
 }

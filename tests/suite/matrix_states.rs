@@ -1,5 +1,6 @@
 //! The matrix, third part: what state a repository is in, what its configuration says, and who may write to it.
 
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -355,6 +356,21 @@ fn an_extension_that_git_does_not_know_is_refused_in_its_words() {
 }
 
 #[test]
+fn a_branch_whose_name_is_no_text_is_refused() {
+    for format in [&[][..], &FOREIGN] {
+        let world = World::with_message("x");
+        fresh(&world, format);
+        Row::history(&world);
+        world.stage("a", "a\n");
+        let name = std::ffi::OsStr::from_bytes(b"refs/heads/latin-\xe4");
+        assert!(world.program("git").args(["symbolic-ref", "HEAD"]).arg(name).status().unwrap().success());
+        let before = world.git(&["for-each-ref"]);
+        world.run(&[]).fails_with(1).says(&["is not UTF-8", "git commit"]);
+        assert_eq!(world.git(&["for-each-ref"]), before);
+    }
+}
+
+#[test]
 fn a_repository_of_somebody_else_is_refused() {
     if !rustix::process::geteuid().is_root() {
         return; // Only root can make one.
@@ -418,6 +434,35 @@ fn a_repository_that_cannot_be_written_is_left_alone() {
             world.git(&["config", "--global", "safe.directory", "*"]);
             assert_eq!(world.head(), head);
             assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "a");
+        }
+    }
+}
+
+#[test]
+fn a_disk_without_room_leaves_everything_as_it_was() {
+    for format in [&[][..], &FOREIGN] {
+        for (blocks, arguments) in
+            [("0", &[][..]), ("0", &["--single", "-a"]), ("1", &["--single", "-a"]), ("2", &[][..])]
+        {
+            let world = World::with_message("x");
+            fresh(&world, format);
+            Row::history(&world);
+            world.stage("a", "a\n".repeat(2000));
+            let before = world.state();
+            // As on a full disk, no file can grow beyond so many blocks.
+            let mut command = world.program("sh");
+            let script = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$@\"");
+            command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_stagecoach")]).args(arguments);
+            let run = Run::of(command.output().unwrap());
+            assert!(!run.stderr.contains("git fsck"), "nothing is broken: {}", run.stderr);
+            world.git(&["fsck", "--strict", "--no-dangling"]);
+            // Where a little room is enough, it is a commit; nothing is ever half done.
+            if run.code != 0 {
+                assert_eq!(world.state(), before, "{run:#?}");
+                world.run(arguments).succeeds();
+            }
+            assert!(run.code != 0 || blocks != "0", "{run:#?}");
+            assert_eq!(world.git(&["status", "--porcelain"]), "");
         }
     }
 }

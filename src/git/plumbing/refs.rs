@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::thread::sleep;
+use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use bstr::ByteSlice;
@@ -88,7 +88,7 @@ pub(crate) fn move_head(
         if transaction.send("start", "start\0")? && transaction.send("prepare", &format!("{update}prepare\0"))? {
             break transaction;
         }
-        let text = transaction.failure()?;
+        let text = transaction.failure();
         let found = read_head(git)?;
         if found != *frozen {
             return Err(moved(found));
@@ -125,6 +125,8 @@ struct Transaction {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
+    /// What git and hooks say is read as it comes: a pipe that nobody empties would stop them.
+    stderr: Option<JoinHandle<Vec<u8>>>,
 }
 
 impl Transaction {
@@ -136,7 +138,15 @@ impl Transaction {
         let stdin = child.stdin.take();
         let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
         let stdout = child.stdout.take().ok_or_else(broken).map_err(GitError::io("running", git.path()))?;
-        Ok(Self { child, stdin, stdout: BufReader::new(stdout) })
+        let stderr = child.stderr.take().map(|mut stderr| {
+            std::thread::spawn(move || {
+                let mut text = Vec::new();
+                // What cannot be read any more is not told; that git has failed is known without it.
+                drop(stderr.read_to_end(&mut text));
+                text
+            })
+        });
+        Ok(Self { child, stdin, stdout: BufReader::new(stdout), stderr })
     }
 
     /// Sends commands and waits until the named one is answered. False: git has given up and says why.
@@ -149,21 +159,18 @@ impl Transaction {
     }
 
     /// What git says after it has given up.
-    fn failure(mut self) -> Result<String, GitError> {
+    fn failure(mut self) -> String {
         drop(self.stdin.take());
-        let mut text = Vec::new();
-        if let Some(mut stderr) = self.child.stderr.take() {
-            stderr.read_to_end(&mut text).map_err(GitError::io("reading from", "git update-ref"))?;
-        }
+        let text = self.stderr.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let text = text.trim().to_str_lossy().into_owned();
-        Ok(if text.is_empty() { "git update-ref ended unexpectedly".to_owned() } else { text })
+        if text.is_empty() { "git update-ref ended unexpectedly".to_owned() } else { text }
     }
 
     fn commit(mut self) -> Result<(), GitError> {
         if self.send("commit", "commit\0")? {
             return Ok(());
         }
-        Err(GitError::Program { command: "git update-ref".to_owned(), text: self.failure()? })
+        Err(GitError::Program { command: "git update-ref".to_owned(), text: self.failure() })
     }
 
     fn abort(mut self) {

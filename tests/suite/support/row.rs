@@ -146,6 +146,7 @@ fn outcome(world: &World) -> Vec<(&'static str, String)> {
         // Without a refresh, which `git status` would do.
         ("files that seem changed", lines(&["diff-files", "--name-status"])),
         ("index", lines(&["ls-files", "--stage", "-t", "-z"])),
+        ("whole folders in the index", lines(&["ls-files", "--stage", "--sparse", "-t", "-z"])),
         ("status", lines(&["status", "--porcelain=v2", "--branch", "--untracked-files=all"])),
         ("branch", branch),
     ]
