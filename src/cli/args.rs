@@ -546,13 +546,17 @@ pub enum RescueCommand {
         run: Option<String>,
     },
     /// Make the commits that are left
-    #[command(after_help = "Example:\n  stagecoach rescue commit -m 'Retry uploads that time out'")]
+    #[command(after_help = "Examples:\n  stagecoach rescue commit -m 'Retry uploads that time out'\n  \
+                            stagecoach rescue commit --edit")]
     Commit {
         /// Its name or the beginning of it; the newest when left out
         run: Option<String>,
         /// The message, instead of the recorded one
         #[arg(short, long, value_name = "TEXT")]
         message: Option<String>,
+        /// Open each message in the editor before its commit is made
+        #[arg(long)]
+        edit: bool,
         /// When HEAD has moved, merge the change and commit it on top
         #[arg(long)]
         onto_head: bool,

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::commit::{
-    FinishError, LandedStep, PublishError, Record, Rescue, Source, Standing, Step, Store, Wishes, finish, tidy,
+    EditError, Editor, FinishError, LandedStep, PublishError, Record, Rescue, Source, Standing, Step, Store, Wishes,
+    finish, tidy,
 };
 use crate::git::{Change, ChangedFile, GitError, Repository, Status};
 use crate::message::Message;
@@ -16,7 +17,7 @@ use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
-use super::failure::{RESCUE, RescueNote, indent};
+use super::failure::{RESCUE, RescueNote, indent, interrupted};
 use super::{Failure, exclusive, json_to_stdout, to_stderr, to_stdout};
 
 pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Result<(), Failure> {
@@ -26,8 +27,8 @@ pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Resul
         None => list(&repository, false),
         Some(RescueCommand::List { json }) => list(&repository, *json),
         Some(RescueCommand::Show { run }) => show(&repository, run.as_deref()),
-        Some(RescueCommand::Commit { run, message, onto_head }) => {
-            commit(&repository, run.as_deref(), message.as_deref(), *onto_head)
+        Some(RescueCommand::Commit { run, message, edit, onto_head }) => {
+            commit(&repository, run.as_deref(), message.as_deref(), (*edit, *onto_head))
         }
         Some(RescueCommand::Drop { run, all }) => forget(&repository, run.as_deref(), *all),
     }
@@ -227,9 +228,15 @@ fn files(change: &Change) -> Vec<File> {
 
 // ---- commit and drop
 
-fn commit(repository: &Repository, run: Option<&str>, message: Option<&str>, onto_head: bool) -> Result<(), Failure> {
+fn commit(
+    repository: &Repository,
+    run: Option<&str>,
+    message: Option<&str>,
+    (edit, onto_head): (bool, bool),
+) -> Result<(), Failure> {
+    let editor = if edit { Some(Editor::find(repository)?) } else { None };
     let cancel = Cancel::new();
-    // From here on a signal is only remembered: what follows is short, and must not be torn apart.
+    // From here on a signal only stops an editor: what follows is short, and must not be torn apart.
     let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
     let tree = || Ok(pick(rescues(repository)?, run)?.steps.last().map(|step| step.tree));
@@ -246,13 +253,17 @@ fn commit(repository: &Repository, run: Option<&str>, message: Option<&str>, ont
     let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
     let wishes = Wishes {
         message: message.as_ref().map(Message::as_str),
+        editor: editor.as_ref().map(|editor| (editor, &cancel)),
         onto_head,
         identities: &identities,
         reflog_action: action.as_deref(),
     };
-    let mut report = String::new();
-    let result = finish(repository, record, &wishes, &mut |step| report.push_str(&describe_landed(step)));
-    to_stdout(&report)?;
+    let mut said = Ok(());
+    let result = finish(repository, record, &wishes, &mut |step| {
+        let report = to_stdout(&describe_landed(step));
+        said = std::mem::replace(&mut said, Ok(())).and(report);
+    });
+    said?;
     let finished = result.map_err(of_finish)?;
     for problem in &finished.afterwards {
         to_stderr(&stripped(&format!("it is committed, but: {problem}\n")));
@@ -290,10 +301,20 @@ fn of_finish(error: FinishError) -> Failure {
         )
         .exit(RESCUE),
         FinishError::NoMessage(_) => {
-            Failure::new("no_message", "there is no message to commit with", why, "give one with -m")
+            Failure::new("no_message", "there is no message to commit with", why, "give one with -m, or write it with --edit")
         }
         FinishError::Several(_) => {
             Failure::new("usage", "-m gives a message to one commit", why, "leave it out; each has a message of its own")
+        }
+        FinishError::Edit(EditError::Emptied) => {
+            Failure::new("emptied", why, "this commit and those after it were not made", "stagecoach rescue commit --edit")
+        }
+        FinishError::Edit(EditError::Interrupted(cause)) => {
+            Failure { hint: "stagecoach rescue commit --edit".to_owned(), ..interrupted(cause) }
+        }
+        FinishError::Edit(_) => {
+            Failure::new("editor", "the message was not edited to an end", why, "stagecoach rescue commit --edit")
+                .exit(RESCUE)
         }
         FinishError::MergeChanged => Failure::new(
             "merge_changed",

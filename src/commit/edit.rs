@@ -131,15 +131,50 @@ impl Editor {
         if self.command == NO_EDITOR {
             return Ok(message.clone());
         }
-        let failed = |error| EditFailure { error, message: message.clone() };
-        let notes = if self.describes { notes(about) } else { Vec::new() };
+        let notes = self.notes(about);
         let draft = Draft::new(message, &notes, self.cleanup, self.comment.as_deref());
+        let edited = self.through(repository, &draft, about.index, aside, cancel);
+        edited.map_err(|(error, saved)| EditFailure { error, message: saved.unwrap_or_else(|| message.clone()) })
+    }
+
+    /// Lets the user write a message where there is none; as [`Editor::edit`].
+    ///
+    /// # Errors
+    /// See [`EditError`].
+    pub fn compose(
+        &self,
+        repository: &Repository,
+        about: &About<'_>,
+        aside: bool,
+        cancel: &Cancel,
+    ) -> Result<Message, EditError> {
+        if self.command == NO_EDITOR {
+            return Err(EditError::Emptied);
+        }
+        let draft = Draft::empty(&self.notes(about), self.cleanup, self.comment.as_deref());
+        self.through(repository, &draft, about.index, aside, cancel).map_err(|(error, _)| error)
+    }
+
+    fn notes(&self, about: &About<'_>) -> Vec<String> {
+        if self.describes { notes(about) } else { Vec::new() }
+    }
+
+    /// A draft through the editor; on failure with what the editor last saved, where that is a message.
+    fn through(
+        &self,
+        repository: &Repository,
+        draft: &Draft,
+        index: &Path,
+        aside: bool,
+        cancel: &Cancel,
+    ) -> Result<Message, (EditError, Option<Message>)> {
+        let failed = |error: EditError| (error, None);
         // In the git folder, where plugins look for the repository; private, since two runs may be editing.
         let folder = Scratch::new_in(&repository.paths().git_dir).map_err(|error| failed(error.into()))?;
         let file = folder.path().join(FILE);
         std::fs::write(&file, draft.text()).map_err(|error| failed(GitError::io("writing", &file)(error).into()))?;
 
-        let opened = self.open(repository, &file, about.index, aside, cancel);
+        let opened = self.open(repository, &file, index, aside, cancel);
         let edited = read(&file).and_then(|text| {
             draft.read(&text).map_err(|error| match error {
                 InvalidMessage::Empty => EditError::Emptied,
@@ -148,7 +183,7 @@ impl Editor {
         });
         match (opened, edited) {
             (Ok(()), edited) => edited.map_err(failed),
-            (Err(error), edited) => Err(EditFailure { error, message: edited.unwrap_or_else(|_| message.clone()) }),
+            (Err(error), edited) => Err((error, edited.ok())),
         }
     }
 

@@ -58,9 +58,19 @@ impl Draft {
     /// `auto`, comments begin with what no line of the message begins with. Where comments would be kept, there are none.
     #[must_use]
     pub fn new(message: &Message, notes: &[String], cleanup: Cleanup, comment: Option<&str>) -> Self {
+        Self::of(message.as_str(), notes, cleanup, comment)
+    }
+
+    /// The same where there is no message yet.
+    #[must_use]
+    pub fn empty(notes: &[String], cleanup: Cleanup, comment: Option<&str>) -> Self {
+        Self::of("", notes, cleanup, comment)
+    }
+
+    fn of(message: &str, notes: &[String], cleanup: Cleanup, comment: Option<&str>) -> Self {
         let chosen = comment.filter(|text| !text.is_empty() && !text.eq_ignore_ascii_case("auto"));
         let comment = chosen.map_or_else(|| unused(message), str::to_owned);
-        let mut text = message.as_str().to_owned();
+        let mut text = message.to_owned();
         if !notes.is_empty() && cleanup != Cleanup::Whitespace {
             text.push('\n');
             for line in explanation(cleanup, &comment).iter().chain(notes) {
@@ -108,8 +118,8 @@ fn explanation(cleanup: Cleanup, comment: &str) -> Vec<String> {
 }
 
 /// The first of git's candidates that no line begins with, else as many `#` as no line begins with.
-fn unused(message: &Message) -> String {
-    let taken = |prefix: &str| message.as_str().lines().any(|line| line.starts_with(prefix));
+fn unused(message: &str) -> String {
+    let taken = |prefix: &str| message.lines().any(|line| line.starts_with(prefix));
     let single = CANDIDATES.iter().find(|candidate| !taken(candidate));
     let several = || {
         let mut several = "##".to_owned();

@@ -37,6 +37,7 @@ mod places;
 mod plans;
 mod pushing;
 mod rescue;
+mod rescue_editing;
 mod staged;
 mod stress;
 mod turns;

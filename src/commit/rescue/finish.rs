@@ -4,8 +4,11 @@ use bstr::BString;
 
 use crate::git::{Change, GitError, Head, HeadMoved, Identities, MergedTrees, ObjectId, Operation, Repository};
 
+use crate::message::Message;
+use crate::run::Cancel;
+
 use super::super::publish::{Landing, merge_heads};
-use super::super::{Journal, PublishError, Record, Step};
+use super::super::{About, EditError, Editor, Journal, PublishError, Record, Step};
 use super::Standing;
 
 /// A commit that was made.
@@ -52,6 +55,9 @@ pub enum FinishError {
     /// The commit was to conclude a merge that is not in progress, or another one is.
     #[error("the merge in progress is not the recorded one")]
     MergeChanged,
+    /// The message of the next commit was not edited to an end.
+    #[error(transparent)]
+    Edit(#[from] EditError),
     /// As for any other commit.
     #[error(transparent)]
     Publish(#[from] PublishError),
@@ -64,6 +70,8 @@ pub enum FinishError {
 pub struct Wishes<'a> {
     /// Another message for the one commit that is left.
     pub message: Option<&'a str>,
+    /// The editor that each message goes through, and what stops it.
+    pub editor: Option<(&'a Editor, &'a Cancel)>,
     /// Whether a moved HEAD gets the change merged on top.
     pub onto_head: bool,
     /// Who commits.
@@ -113,14 +121,19 @@ pub fn finish(
     if merge_heads(&operation) != record.parents_of(next).get(1..).unwrap_or_default() {
         return Err(FinishError::MergeChanged);
     }
-    choose_messages(&mut record, next, wishes.message)?;
+    choose_messages(&mut record, next, wishes)?;
     let mut journal = Journal::resume(repository, record);
     for step in next..journal.record().steps.len() {
         // What is in progress is concluded by the first commit.
         let operation = if step == next { &operation } else { &Operation::None };
-        let afterwards = publish_step(&mut journal, step, operation, wishes, landed)?;
+        match publish_step(&mut journal, step, operation, wishes, landed) {
+            Ok(afterwards) => finished.afterwards.extend(afterwards),
+            Err(error) => {
+                drop(journal.leave(step));
+                return Err(error);
+            }
+        }
         finished.made += 1;
-        finished.afterwards.extend(afterwards);
     }
     finished.afterwards.extend(if finished.made == 0 { journal.discard() } else { journal.finish() });
     Ok(finished)
@@ -136,12 +149,16 @@ fn publish_step(
     let repository = journal.repository();
     let record = journal.record();
     let head = Head { commit: record.parent_of(step), ..record.head() };
-    let Some(Step { tree, message: Some(message), .. }) = record.steps.get(step).cloned() else {
+    let Some(Step { tree, message, .. }) = record.steps.get(step).cloned() else {
         return Err(FinishError::NoMessage(step));
     };
     let parents = record.parents_of(step);
     let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
     let change = repository.compare(base, Some(tree))?;
+    let message = match wishes.editor {
+        Some(editor) => edited(journal, step, message.as_deref(), editor, (&head, &change))?,
+        None => message.ok_or(FinishError::NoMessage(step))?,
+    };
     let landing = Landing { head: &head, parents, tree, operation, message: &message };
     let prepare = || repository.prepare_index_along(&change);
     let published = landing.land(journal, step, prepare, wishes.identities, wishes.reflog_action)?;
@@ -149,8 +166,35 @@ fn publish_step(
     Ok(published.afterwards)
 }
 
-/// Every commit that is left must have a message; a plan's title is one.
-fn choose_messages(record: &mut Record, next: usize, given: Option<&str>) -> Result<(), FinishError> {
+/// The message as the user leaves it. What was saved before something went wrong is noted.
+fn edited(
+    journal: &mut Journal<'_>,
+    step: usize,
+    message: Option<&str>,
+    (editor, cancel): (&Editor, &Cancel),
+    (head, change): (&Head, &Change),
+) -> Result<String, FinishError> {
+    if let Some(cause) = cancel.cause() {
+        return Err(EditError::Interrupted(cause).into());
+    }
+    let repository = journal.repository();
+    let merges = journal.record().parents_of(step).len() > 1;
+    let about = About { head, change, merges, index: &repository.paths().index };
+    let Some(message) = message.and_then(|message| Message::new(message).ok()) else {
+        return Ok(editor.compose(repository, &about, false, cancel)?.as_str().to_owned());
+    };
+    match editor.edit(repository, &message, &about, false, cancel) {
+        Ok(edited) => Ok(edited.as_str().to_owned()),
+        Err(failure) => {
+            journal.set_message(step, failure.message.as_str());
+            Err(failure.error.into())
+        }
+    }
+}
+
+/// Every commit that is left must have a message, unless it goes through the editor; a plan's title is one.
+fn choose_messages(record: &mut Record, next: usize, wishes: &Wishes<'_>) -> Result<(), FinishError> {
+    let given = wishes.message;
     let left = record.steps.len().saturating_sub(next);
     if given.is_some() && left > 1 {
         return Err(FinishError::Several(left));
@@ -158,7 +202,10 @@ fn choose_messages(record: &mut Record, next: usize, given: Option<&str>) -> Res
     for (number, step) in record.steps.iter_mut().enumerate().skip(next) {
         let title = step.title.as_ref().map(|title| format!("{title}\n"));
         let message = given.map(str::to_owned).or_else(|| step.message.take()).or(title);
-        step.message = Some(message.ok_or(FinishError::NoMessage(number))?);
+        if message.is_none() && wishes.editor.is_none() {
+            return Err(FinishError::NoMessage(number));
+        }
+        step.message = message;
     }
     Ok(())
 }
