@@ -56,10 +56,23 @@ const NAMED: usize = 10;
 
 /// Finishes a rescue where it was frozen.
 const FINISH: &str = "stagecoach rescue commit";
-/// Finishes one that has no message yet.
+/// Finishes one commit that has no message yet.
 const FINISH_WITH_MESSAGE: &str = "stagecoach rescue commit -m 'Describe the change here'";
-/// Finishes one whose HEAD moved.
+/// Finishes several of which one has neither message nor title.
+const FINISH_BY_EDITOR: &str = "stagecoach rescue commit --edit";
+/// The same where HEAD moved.
 const FINISH_ONTO_HEAD: &str = "stagecoach rescue commit --onto-head";
+const FINISH_ONTO_HEAD_WITH_MESSAGE: &str = "stagecoach rescue commit --onto-head -m 'Describe the change here'";
+const FINISH_ONTO_HEAD_BY_EDITOR: &str = "stagecoach rescue commit --onto-head --edit";
+
+/// The command that works as it stands: the first where all words are there, the second for one commit without any.
+fn command(rescue: &Rescue, [finish, with_message, by_editor]: [&'static str; 3]) -> &'static str {
+    match rescue.left() {
+        _ if rescue.has_words() => finish,
+        1 => with_message,
+        _ => by_editor,
+    }
+}
 
 impl Failure {
     /// An error with nothing to rescue.
@@ -119,7 +132,7 @@ impl RescueNote {
     /// HEAD is where the commit belongs.
     #[must_use]
     pub fn waiting(rescue: Rescue) -> Self {
-        let command = if rescue.candidate().is_some() { FINISH } else { FINISH_WITH_MESSAGE };
+        let command = command(&rescue, [FINISH, FINISH_WITH_MESSAGE, FINISH_BY_EDITOR]);
         Self { command: rescue.is_kept.then_some(command), recipe: rescue.recipe(), rescue }
     }
 
@@ -127,7 +140,8 @@ impl RescueNote {
     #[must_use]
     pub fn moved(rescue: Rescue, found: &Head) -> Self {
         let recipe = rescue.recipe_onto(found);
-        Self { command: rescue.is_kept.then_some(FINISH_ONTO_HEAD), recipe, rescue }
+        let command = command(&rescue, [FINISH_ONTO_HEAD, FINISH_ONTO_HEAD_WITH_MESSAGE, FINISH_ONTO_HEAD_BY_EDITOR]);
+        Self { command: rescue.is_kept.then_some(command), recipe, rescue }
     }
 
     /// What to know and to do, as text.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::decompose::{NAME_THE_FIRST_LINE, dirty, numbered};
-use crate::support::{Roles, World, plan, records, say};
+use crate::support::{Roles, Run, World, plan, records, say};
 
 /// Two answers, the first time one, then the other.
 fn first_then(first: &str, then: &str) -> String {
@@ -35,23 +35,41 @@ fn a_plan_that_cannot_be_used_is_asked_for_once_more() {
 fn a_planner_that_never_gives_a_plan_stops_the_run_and_nothing_has_moved() {
     let three = say(&plan(&[("One", &["a"]), ("Two", &["b"]), ("Three", &["c", "new"])]));
     for (script, arguments, code, words) in [
-        ("echo nonsense", &[][..], 1, &["no JSON object", "--single"][..]),
-        (&three, &["--commits", "2"], 1, &["Exactly 2 commits", "--single"]),
-        (&three, &["--max-commits", "2"], 1, &["At most 2 commits"]),
-        ("echo broken >&2; exit 7", &[], 1, &["broken"]),
-        ("kill -9 $$", &[], 1, &[]),
+        ("echo nonsense", &[][..], 3, &["no JSON object", "--single"][..]),
+        (&three, &["--commits", "2"], 3, &["Exactly 2 commits", "--single"]),
+        (&three, &["--max-commits", "2"], 3, &["At most 2 commits"]),
+        ("echo broken >&2; exit 7", &[], 3, &["broken"]),
+        ("kill -9 $$", &[], 3, &[]),
         ("sleep 60", &["--planner-timeout", "1s"], 124, &["did not answer within 1 s"]),
         (&three, &["--planner-provider", "ghost"], 1, &["ghost"]),
     ] {
         let world = dirty();
+        let (base, tree) = (world.head(), world.whole_tree());
         Roles::planner(script).install(&world);
         let before = world.state();
-        world.run(arguments).fails_with(code).says(words);
+        let run = world.run(arguments).fails_with(code).says(words);
         assert_eq!(world.state(), before, "{script}");
         assert_eq!(world.calls_of("message"), 0, "{script}");
-        assert_eq!(records(&world), Vec::<std::path::PathBuf>::new(), "{script}");
         world.assert_tidy();
+        if code == 1 {
+            // Nobody was asked, so that the same can be done again.
+            assert_eq!(records(&world), Vec::<std::path::PathBuf>::new(), "{script}");
+            continue;
+        }
+        finish_as_printed(&world, &run);
+        assert_eq!(world.subjects_since(&base), ["Describe the change here"], "{script}");
+        world.assert_whole(&tree, &base);
     }
+}
+
+/// Runs the command that a failed run printed.
+#[track_caller]
+fn finish_as_printed(world: &World, run: &Run) {
+    let mut lines = run.stderr.lines().map(str::trim).skip_while(|line| *line != "To finish it:");
+    let command = lines.nth(2).unwrap_or_else(|| panic!("{run:#?}")).to_owned();
+    let command = command.strip_prefix("stagecoach ").unwrap_or_else(|| panic!("{command}"));
+    let output = world.program("sh").args(["-c", &format!("{} {command}", env!("CARGO_BIN_EXE_stagecoach"))]).output();
+    Run::of(output.unwrap()).succeeds();
 }
 
 #[test]
@@ -164,7 +182,7 @@ fn a_role_that_says_nothing_is_asked_again_with_the_instruction_first() {
 fn a_role_that_only_says_nothing_is_asked_twice_and_no_more() {
     let world = dirty();
     Roles::planner("exit 0").install(&world);
-    world.run(&[]).fails_with(1).says(&["gave no answer"]);
+    world.run(&[]).fails_with(3).says(&["gave no answer"]);
     assert_eq!(world.calls(), ["planner", "planner"]);
     let world = shared();
     Roles::plan(&[("One", &["shared", "other"]), ("Two", &["shared"])])
@@ -206,7 +224,7 @@ fn a_forced_number_is_an_error_when_a_commit_stays_empty_after_the_retry() {
     let world = shared();
     planned.install(&world);
     let before = world.state();
-    world.run(&["--commits", "2"]).fails_with(1).says(&[
+    world.run(&["--commits", "2"]).fails_with(3).says(&[
         "not divided into 2 commits",
         "\"Two\" staged nothing",
         "--single",
@@ -285,7 +303,7 @@ fn a_message_that_fails_leaves_the_earlier_commits_and_a_rescue_of_the_rest() {
     for (file, landed) in [("a", 0), ("b", 1), ("c", 2), ("d", 3)] {
         let (world, base, tree) = fails_for(file, "echo broken >&2; exit 9");
         let bytes = world.whole_tree();
-        world.run(&[]).fails_with(3).says(&["broken", "stagecoach rescue commit", "git commit-tree"]);
+        let run = world.run(&[]).fails_with(3).says(&["broken", "stagecoach rescue commit", "git commit-tree"]);
         let all = ["feat: change a", "feat: change b", "feat: change c", "feat: change d"];
         assert_eq!(world.subjects_since(&base), all[..landed], "{file}");
         // Nothing is staged, nothing lost.
@@ -298,7 +316,7 @@ fn a_message_that_fails_leaves_the_earlier_commits_and_a_rescue_of_the_rest() {
         assert!(messages[0].is_null(), "{json}");
         let later: Vec<Value> = all[landed + 1..].iter().map(|subject| json!(format!("{subject}\n"))).collect();
         assert_eq!(messages[1..], later.iter().collect::<Vec<_>>(), "{json}");
-        world.run(&["rescue", "commit"]).succeeds();
+        finish_as_printed(&world, &run);
         let title = ["First", "Second", "Third", "Fourth"][landed];
         let mut subjects = all.to_vec();
         subjects[landed] = title;
@@ -336,18 +354,50 @@ fn messages_that_are_being_written_when_another_fails_are_kept() {
     world.assert_whole(&tree, &base);
 }
 
-#[test]
-fn the_recipe_finishes_without_stagecoach() {
-    let (world, base, tree) = fails_for("c", "exit 9");
-    let run = world.run(&[]).fails_with(3);
+/// Runs the shell commands that a failed run printed.
+fn paste(world: &World, run: &Run) {
     let start = run.stderr.find("commit=$(").unwrap_or_else(|| panic!("{run:#?}"));
     let lines: Vec<&str> = run.stderr[start..].lines().map(str::trim).collect();
     let end = lines.iter().position(|line| !line.ends_with("&&")).unwrap();
     let output = world.program("sh").args(["-c", &lines[..=end].join("\n")]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn the_recipe_finishes_without_stagecoach() {
+    let (world, base, tree) = fails_for("c", "exit 9");
+    let run = world.run(&[]).fails_with(3);
+    paste(&world, &run);
     assert_eq!(world.git(&["rev-parse", "HEAD^{tree}"]), tree);
     assert_eq!(world.subjects_since(&base)[..2], ["feat: change a", "feat: change b"]);
     assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn the_recipe_leaves_alone_what_was_staged_meanwhile() {
+    let odd = ["*", ":(glob)x", "-q", "line\nbreak", "\"quoted\"", "d\u{e9}p\u{f4}t/x", "folder"];
+    let world = World::with_message("");
+    world.commit("Add files", &[("gone", "1\n"), ("moves", "a long line that is found again\n"), ("folder/x", "1\n")]);
+    std::fs::remove_dir_all(world.path("folder")).unwrap();
+    std::fs::remove_file(world.path("gone")).unwrap();
+    std::fs::rename(world.path("moves"), world.path("moved")).unwrap();
+    odd.iter().for_each(|path| world.write(path, "new\n"));
+    let tree = world.whole_tree();
+    Roles::plan(&[("One", &["gone", "moves"]), ("Two", &[])])
+        .arbiter(&say(&json!({ "target": null })))
+        .message("exit 9")
+        .install(&world);
+    let run = world.run(&[]).fails_with(3);
+    for path in ["README.md", "other", "*other", "xx"] {
+        world.stage(&format!(":(top)/{path}")[7..], "staged meanwhile\n");
+    }
+    let staged = world.git(&["ls-files", "--stage", "README.md", "other", ":(literal)*other", "xx"]);
+    paste(&world, &run);
+    assert_eq!(world.git(&["rev-parse", "HEAD^{tree}"]), tree);
+    assert_eq!(world.git(&["ls-files", "--stage", "README.md", "other", ":(literal)*other", "xx"]), staged);
+    assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "*other\nREADME.md\nother\nxx");
+    assert_eq!(world.git(&["diff", "--name-only"]), "");
+    assert_eq!(world.git(&["ls-files", "--others"]), "");
 }
 
 #[test]
@@ -366,7 +416,9 @@ fn a_failed_run_says_in_its_document_what_landed_and_what_waits() {
 
 #[test]
 fn an_interrupt_while_messages_are_written_is_a_rescue() {
-    let (world, base, tree) = fails_for("c", "kill -INT $PPID; sleep 60");
+    let landed = "[ \"$(git -C $root/repo log -1 --format=%s)\" = 'feat: change b' ]";
+    let (world, base, tree) =
+        fails_for("c", &format!("while ! {landed}; do sleep 0.01; done; kill -INT $PPID; sleep 60"));
     world.run(&[]).fails_with(3).says(&["interrupted", "stagecoach rescue commit"]);
     assert_eq!(world.subjects_since(&base), ["feat: change a", "feat: change b"]);
     world.run(&["rescue", "commit"]).succeeds();
@@ -384,10 +436,20 @@ fn an_interrupt_before_anything_is_written_leaves_everything() {
         let stager = good("stager", say(&json!({ "assignments": { "1": "c1", "2": "c2" } })));
         Roles::planner(&planner).stager(&stager).arbiter(&good("arbiter", String::new())).install(&world);
         let before = world.state();
-        let run = world.run(&[]).says(&["interrupted"]);
-        assert_eq!(run.code, 130, "{run:#?}");
+        let (base, tree) = (world.head(), world.whole_tree());
+        world.run(&["--dry-run"]).fails_with(1).says(&["interrupted"]);
+        assert_eq!(records(&world), Vec::<std::path::PathBuf>::new(), "a dry run keeps none");
+        let run = world.run(&[]).fails_with(3).says(&["interrupted"]);
         assert_eq!(world.state(), before, "{role}");
         assert_eq!(world.calls_of("message"), 0);
         world.assert_tidy();
+        let list: Value = serde_json::from_str(&world.run(&["rescue", "list", "--json"]).stdout).unwrap();
+        assert_eq!(list["rescues"][0]["commits"][0]["tree"], json!(tree), "the whole snapshot is held: {list}");
+        // What is lost from the working tree by now is not lost either.
+        std::fs::remove_file(world.path("forgotten")).unwrap();
+        finish_as_printed(&world, &run);
+        assert_eq!(world.git(&["rev-parse", "HEAD^{tree}"]), tree);
+        assert_eq!(world.subjects_since(&base).len(), 1);
+        assert_eq!(world.git(&["status", "--porcelain"]), " D forgotten");
     }
 }

@@ -28,7 +28,7 @@ use crate::untrusted::stripped;
 use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::exclusive::Held;
-use super::failure::{ERROR, Failure, NOTHING, staged};
+use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
 use super::{json_to_stdout, stderr_draws, to_stdout};
 use split::{Division, Setting};
 use words::Words;
@@ -157,32 +157,32 @@ impl Run<'_> {
             self.progress.notice("described work becomes one commit, whatever number was asked for");
         }
 
-        let mut given = None;
+        let (mut given, mut journal) = (None, None);
         if let Some(writer) = writer.as_ref().filter(|_| self.divides(&snapshot, &wishes)) {
             let history = self.history(&snapshot)?;
             let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history, loaded };
-            let divided =
-                self.divide(&setting, document).map_err(|failure| if dry { of_dry_run(failure) } else { failure });
-            match divided? {
+            let begin = || self.begin(&snapshot).map(|begun| journal = begun);
+            let divided = self.divide(&setting, begin, document);
+            match divided.map_err(|failure| unfinished(failure, journal.take(), dry))? {
                 Division::Several(parts) => {
-                    let done = self.carry_out(&setting, writer, &parts.steps, identities.as_ref(), document);
+                    let publishing = identities.as_ref().zip(journal);
+                    let done = self.carry_out(&setting, writer, &parts.steps, publishing, document);
                     return done.map_err(|failure| if dry { of_dry_run(failure) } else { failure });
                 }
                 Division::Prompt(text) => return self.show(&text, document),
-                Division::One(Some(text)) => given = self.judged(&setting, &text)?,
+                Division::One(Some(text)) => {
+                    let judged = self.judged(&setting, &text);
+                    given = judged.map_err(|failure| unfinished(failure, journal.take(), dry))?;
+                }
                 Division::One(None) => {}
             }
         }
-        let mut journal = None;
         let outcome = match (&writer, given) {
-            (Some(_), Some(message)) => self.begin(&snapshot).map(|begun| {
-                journal = begun;
-                Words::Given(message)
-            }),
+            (Some(_), Some(message)) => Ok(Words::Given(message)),
             (Some(writer), None) => self.words(&snapshot, writer, &wishes, &mut journal, document),
             (None, _) => self.prepared(&snapshot, &wishes, &mut journal),
         };
-        let words = outcome.map_err(|failure| if dry { of_dry_run(failure) } else { failure })?;
+        let words = outcome.map_err(|failure| unfinished(failure, journal.take(), dry))?;
         match (words, identities.zip(journal)) {
             (Words::Prompt(text), _) => self.show(&text, document),
             (Words::Given(message), Some((identities, journal))) => {
@@ -258,6 +258,18 @@ fn wanted_commits(args: &CommitArgs) -> Result<Option<usize>, Failure> {
         (None, None) => 0,
     };
     Ok(Some(count).filter(|count| *count > 0))
+}
+
+/// A failure after the freeze. Where the run is noted already it is a rescue, whatever failed.
+fn unfinished(failure: Failure, journal: Option<Journal<'_>>, dry: bool) -> Failure {
+    match journal {
+        _ if dry => of_dry_run(failure),
+        Some(journal) => {
+            let exit = if failure.exit == TIMEOUT { TIMEOUT } else { RESCUE };
+            words::rescue(journal, None, failure.exit(exit))
+        }
+        None => failure,
+    }
 }
 
 fn of_dry_run(failure: Failure) -> Failure {

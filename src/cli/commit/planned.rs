@@ -47,7 +47,7 @@ impl Run<'_> {
         // What is noted for the JSON document of a run has no reader here.
         let mut document = json::Document::new(json::Outcome::DryRun);
         let (parts, given) = if self.divides(&snapshot, &wishes) {
-            match self.divide(&setting, &mut document)? {
+            match self.divide(&setting, || Ok(()), &mut document)? {
                 Division::Several(parts) => (*parts, None),
                 Division::One(message) => {
                     let judged = message.map(|text| self.judged(&setting, &text)).transpose()?.flatten();

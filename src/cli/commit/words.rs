@@ -144,7 +144,7 @@ impl Run<'_> {
                 Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
                 None => write(asked, &material, &rules, cancel, progress),
             });
-            let begun = self.begin(snapshot);
+            let begun = journal.take().map_or_else(|| self.begin(snapshot), |begun| Ok(Some(begun)));
             (agent.join(), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;

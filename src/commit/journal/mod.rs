@@ -24,16 +24,10 @@ pub struct Journal<'a> {
 }
 
 impl<'a> Journal<'a> {
-    /// Notes a snapshot whose trees are stored and which is to become one commit.
+    /// Notes a snapshot whose trees are stored. It is to become one commit, as far as is known.
     #[must_use]
     pub fn begin(repository: &'a Repository, snapshot: &Snapshot) -> Self {
-        Self::begin_steps(repository, snapshot, vec![Step::new(snapshot.tree())])
-    }
-
-    /// Notes a snapshot that is to become several commits, whose trees are stored.
-    #[must_use]
-    pub fn begin_steps(repository: &'a Repository, snapshot: &Snapshot, steps: Vec<Step>) -> Self {
-        Self::with(repository, Record::new(snapshot, steps))
+        Self::with(repository, Record::new(snapshot, vec![Step::new(snapshot.tree())]))
     }
 
     /// Notes the commits of a plan, which go onto `head`; their trees are stored.
@@ -103,12 +97,14 @@ impl<'a> Journal<'a> {
     pub fn leave(mut self, landed: usize) -> Rescue {
         self.record.release();
         self.note(|journal| journal.store.write(&journal.record));
-        let files = match self.store.write_messages(&self.record) {
-            Ok(files) if self.problem.is_none() => files,
-            Ok(_) => Vec::new(),
+        let written = self.store.write_messages(&self.record);
+        let written = written.and_then(|files| Ok((files, self.store.write_entries(&self.record, landed)?)));
+        let (files, entries) = match written {
+            Ok(written) if self.problem.is_none() => written,
+            Ok(_) => (Vec::new(), None),
             Err(error) => {
                 self.problem.get_or_insert(error);
-                Vec::new()
+                (Vec::new(), None)
             }
         };
         Rescue {
@@ -117,6 +113,7 @@ impl<'a> Journal<'a> {
             record: self.record,
             landed,
             files,
+            entries,
         }
     }
 

@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, ObjectId, Repository};
+use crate::git::{ChangedFile, GitError, ObjectId, Repository};
 
 use super::super::Source;
 use super::record::{Record, is_expired_name, new_run};
@@ -96,6 +96,7 @@ impl<'a> Store<'a> {
         for step in 0..record.steps.len() {
             remove_file(&self.message_file(record, step))?;
         }
+        remove_file(&self.entries_file(record))?;
         remove_file(&self.file(record))
     }
 
@@ -196,6 +197,38 @@ impl<'a> Store<'a> {
         (0..record.steps.len()).map(file).collect()
     }
 
+    /// Writes what the index has to be told after the last commit of a working-tree run, for `git update-index -z
+    /// --index-info`: one entry for each path that changes after the commits that landed, those that go first.
+    pub(super) fn write_entries(&self, record: &Record, landed: usize) -> Result<Option<PathBuf>, GitError> {
+        let last = record.steps.last().filter(|_| record.source == Source::WorkingTree && landed < record.steps.len());
+        let Some(last) = last else { return Ok(None) };
+        let before = match landed.checked_sub(1).and_then(|before| record.steps.get(before)) {
+            Some(step) => Some(step.tree),
+            None => record.parent.map(|parent| self.repository.tree_of(parent)).transpose()?,
+        };
+        let change = self.repository.compare(before, Some(last.tree))?;
+        let gone = change.files().iter().filter_map(|file| {
+            let old = file.old_side()?;
+            file.new_side().is_none_or(|new| new.path != old.path).then(|| {
+                let no_id = old.id.to_null().to_string();
+                [b"0 ", no_id.as_bytes(), b"\t", &old.path, b"\0"].concat()
+            })
+        });
+        let there = change.files().iter().filter_map(ChangedFile::new_side);
+        let there = there.map(|new| [format!("{} {}\t", new.mode, new.id).as_bytes(), &new.path, b"\0"].concat());
+        let text: Vec<u8> = gone.chain(there).flatten().collect();
+        let path = self.entries_file(record);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        write_file(&path, &options, &text, false)?;
+        Ok(Some(path))
+    }
+
+    /// The file of [`Self::write_entries`], where it is.
+    pub(in super::super) fn entries(&self, record: &Record) -> Option<PathBuf> {
+        Some(self.entries_file(record)).filter(|path| path.exists())
+    }
+
     fn rescues(&self) -> PathBuf {
         self.repository.paths().git_dir.join("stagecoach/rescue")
     }
@@ -206,6 +239,10 @@ impl<'a> Store<'a> {
 
     fn file(&self, record: &Record) -> PathBuf {
         self.rescues().join(format!("{}.json", record.run))
+    }
+
+    fn entries_file(&self, record: &Record) -> PathBuf {
+        self.rescues().join(format!("{}.index", record.run))
     }
 
     fn message_file(&self, record: &Record, step: usize) -> PathBuf {

@@ -28,14 +28,17 @@ pub struct Rescue {
     pub problem: Option<String>,
     /// For each commit the file with its message, where it has one.
     pub(super) files: Vec<Option<PathBuf>>,
+    /// The file with what the index has to be told afterwards, where it has to be and that is known.
+    pub(super) entries: Option<PathBuf>,
 }
 
 impl Rescue {
     /// A record that an earlier run left.
     #[must_use]
     pub fn of_record(repository: &Repository, record: Record, landed: usize) -> Self {
-        let files = Store::new(repository).message_files(&record);
-        Self { record, landed, is_kept: true, problem: None, files }
+        let store = Store::new(repository);
+        let (files, entries) = (store.message_files(&record), store.entries(&record));
+        Self { record, landed, is_kept: true, problem: None, files, entries }
     }
 
     /// The last frozen tree.
@@ -55,6 +58,18 @@ impl Rescue {
     pub fn candidate(&self) -> Option<(&str, Option<&PathBuf>)> {
         let message = self.record.steps.get(self.landed)?.message.as_deref()?;
         Some((message, self.file(self.landed)))
+    }
+
+    /// How many commits are left.
+    #[must_use]
+    pub const fn left(&self) -> usize {
+        self.record.steps.len().saturating_sub(self.landed)
+    }
+
+    /// Whether each commit that is left has a message, or a title that serves as one.
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        self.record.steps.iter().skip(self.landed).all(|step| step.subject().is_some())
     }
 
     fn file(&self, step: usize) -> Option<&PathBuf> {

@@ -23,14 +23,22 @@ impl Rescue {
             };
             steps.push(format!("commit=$({})", self.commit_tree(number, &step.tree.to_string(), &parents)));
         }
-        let expected = expected.unwrap_or(self.record.steps.get(self.landed)?.tree.to_null()).to_string();
-        steps.push(update_ref(&self.record.head(), "commit", &expected));
+        let known = expected.map(|commit| commit.to_string());
+        let null = self.record.steps.get(self.landed)?.tree.to_null().to_string();
+        steps.push(update_ref(&self.record.head(), "commit", known.as_ref().unwrap_or(&null)));
         if parents.len() > 1 {
             steps.push("git merge --quit".to_owned());
         }
-        if self.record.source == Source::WorkingTree {
-            // The index still is the old HEAD's; this leaves the working tree alone.
-            steps.push("git reset --quiet".to_owned());
+        // The index still is the old HEAD's. Only the run's own paths are brought up in it, whatever else is staged.
+        match &self.entries {
+            _ if self.record.source != Source::WorkingTree => {}
+            Some(entries) => {
+                steps.push(format!("git update-index -z --index-info < {}", quote(&entries.to_string_lossy())));
+            }
+            None => {
+                let before = known.as_deref().unwrap_or("\"$(git mktree < /dev/null)\"");
+                steps.push(format!("git read-tree -i -m {before} \"$commit\""));
+            }
         }
         Some(steps.join(" &&\n"))
     }
@@ -60,6 +68,9 @@ impl Rescue {
             last = format!("commit{nth}");
         }
         steps.push(update_ref(found, &last, &head.to_string()));
+        if self.record.source == Source::WorkingTree {
+            steps.push(format!("git read-tree -i -m {head} \"${last}\""));
+        }
         (!last.is_empty()).then(|| steps.join(" &&\n"))
     }
 
@@ -117,6 +128,7 @@ mod tests {
             is_kept: true,
             problem: None,
             files: files.iter().map(|file| file.map(PathBuf::from)).collect(),
+            entries: None,
         }
     }
 
@@ -155,6 +167,21 @@ mod tests {
         assert!(!root.contains(" -p "), "{root}");
         let detached = rescue(None, Some(HEAD), &[None]).recipe().unwrap();
         assert!(detached.contains("--no-deref HEAD"), "{detached}");
+    }
+
+    #[test]
+    fn only_what_the_run_changes_is_told_to_the_index() {
+        let staged = rescue(Some("refs/heads/main"), Some(HEAD), &[Some("/m")]);
+        assert!(staged.recipe().unwrap().ends_with(HEAD));
+        let of_working_tree = |commit, entries: Option<&str>| {
+            let mut rescue = rescue(Some("refs/heads/main"), commit, &[Some("/m")]);
+            rescue.record.source = Source::WorkingTree;
+            rescue.entries = entries.map(PathBuf::from);
+            rescue.recipe().unwrap().lines().last().unwrap().to_owned()
+        };
+        assert_eq!(of_working_tree(Some(HEAD), Some("/a b")), "git update-index -z --index-info < '/a b'");
+        assert_eq!(of_working_tree(Some(HEAD), None), format!("git read-tree -i -m {HEAD} \"$commit\""));
+        assert_eq!(of_working_tree(None, None), "git read-tree -i -m \"$(git mktree < /dev/null)\" \"$commit\"");
     }
 
     #[test]

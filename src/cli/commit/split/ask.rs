@@ -136,7 +136,7 @@ impl Unusable {
     }
 }
 
-/// Without a plan there is nothing to rescue: everything is still in the working tree.
+/// Why there is no plan.
 fn planner_failure(unusable: Unusable) -> Failure {
     match unusable {
         Unusable::Agent(AgentFailure { kind: FailureKind::Cancelled(cause), .. }) => interrupted(cause),

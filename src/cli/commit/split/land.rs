@@ -13,7 +13,7 @@ use super::super::super::failure::{RESCUE, interrupted, of_publish};
 use super::super::super::{Failure, to_stdout};
 use super::super::Run;
 use super::super::prepare::Writer;
-use super::super::words::explain_unwritten;
+use super::super::words::{explain_unwritten, rescue};
 use super::{Setting, Step, files};
 
 /// Why a run stops before its last commit.
@@ -36,12 +36,15 @@ impl Run<'_> {
         setting: &Setting<'_>,
         writer: &Writer,
         steps: &[Step],
-        identities: &Identities,
+        (identities, mut journal): (&Identities, Journal<'_>),
         document: &mut json::Document,
     ) -> Result<(), Failure> {
-        let editor = self.editor()?;
-        let noted = steps.iter().map(|step| JournalStep::titled(step.frozen.tree, step.title())).collect();
-        let journal = RefCell::new(Journal::begin_steps(self.repository, setting.snapshot, noted));
+        journal.set_steps(steps.iter().map(|step| JournalStep::titled(step.frozen.tree, step.title())).collect());
+        let editor = match self.editor() {
+            Ok(editor) => editor,
+            Err(failure) => return Err(rescue(journal, None, failure)),
+        };
+        let journal = RefCell::new(journal);
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
         let mut head = setting.snapshot.head().clone();
         let mut landed = 0;

@@ -11,7 +11,7 @@ mod seats;
 mod shown;
 mod sort;
 
-use crate::commit::Snapshot;
+use crate::commit::{Journal, Snapshot};
 use crate::config::Loaded;
 use crate::decompose::plan::{Concept, Verdict};
 use crate::decompose::{Ground, Staging, freeze_all};
@@ -87,8 +87,14 @@ impl Run<'_> {
         snapshot.working_tree().is_some() && !one && several
     }
 
-    /// Has the change divided and the trees of all commits made. Nothing is written but objects.
-    pub(super) fn divide(&self, setting: &Setting<'_>, document: &mut json::Document) -> Result<Division, Failure> {
+    /// Has the change divided and the trees of all commits made. Nothing is written but objects, and what `begin` notes
+    /// before an agent is asked.
+    pub(super) fn divide(
+        &self,
+        setting: &Setting<'_>,
+        begin: impl FnOnce() -> Result<(), Failure>,
+        document: &mut json::Document,
+    ) -> Result<Division, Failure> {
         let snapshot = setting.snapshot;
         let payload = self.payload_of(snapshot.change(), setting.wishes)?;
         let planner = self.writer(setting.loaded, Role::Planner)?;
@@ -98,6 +104,7 @@ impl Run<'_> {
         }
         let unseen = payload.files().iter().enumerate().filter(|(_, file)| file.noise.is_some());
         let ground = self.ground(snapshot)?.hiding(unseen.map(|(index, _)| index));
+        begin()?;
         self.note_role(document, Role::Planner, &planner.manifest);
         let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes)? {
             Verdict::Single { message } => return Ok(Division::One(message)),
@@ -153,12 +160,12 @@ impl Run<'_> {
         setting: &Setting<'_>,
         writer: &Writer,
         steps: &[Step],
-        identities: Option<&Identities>,
+        publishing: Option<(&Identities, Journal<'_>)>,
         document: &mut json::Document,
     ) -> Result<(), Failure> {
         self.note_role(document, Role::Message, &writer.manifest);
-        match identities {
-            Some(identities) => self.publish_all(setting, writer, steps, identities, document),
+        match publishing {
+            Some(publishing) => self.publish_all(setting, writer, steps, publishing, document),
             None => self.show_all(setting, writer, steps, document),
         }
     }
