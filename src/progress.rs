@@ -46,7 +46,10 @@ pub struct CallEnd<'a> {
 
 /// Receives what a run has to say while it goes on. Methods may be called from several threads.
 pub trait Progress: Send + Sync {
-    /// A call of an agent starts.
+    /// What the calls of this thread are for from now on, in a few words that nobody vouches for; `None`: nothing more is
+    /// known than their role.
+    fn about(&self, _what: Option<&str>) {}
+    /// A call of an agent starts. It ends in the same thread.
     fn call_started(&self, _call: &CallStart<'_>) {}
     /// A call of an agent has ended.
     fn call_ended(&self, _call: &CallEnd<'_>) {}

@@ -1,12 +1,13 @@
-//! Progress on standard error: a spinner on a terminal, nothing drawn elsewhere, and the lines of `--verbose`.
+//! Progress on standard error: a line for each call on a terminal, nothing drawn elsewhere, and the lines of `--verbose`.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::role::Role;
@@ -17,29 +18,43 @@ const SHOW_ELAPSED: Duration = Duration::from_secs(2);
 const SHOW_TIMEOUT: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_millis(120);
 
+/// A title is shown up to this length, in characters.
+const MOST_TITLE: usize = 50;
+
 /// Tells the user on standard error what happens.
 #[derive(Debug)]
 pub struct Terminal {
     quiet: bool,
     verbosity: u8,
     draws: bool,
-    spinner: Mutex<Option<ProgressBar>>,
-    /// How many calls are going on; one spinner stands for all of them.
-    calls: AtomicUsize,
+    /// One line for each call that is going on.
+    calls: MultiProgress,
+    /// Calls are told apart by the thread that makes them, and so is what they are for.
+    by_thread: Mutex<HashMap<ThreadId, Thread>>,
     warnings: Mutex<Vec<String>>,
+}
+
+#[derive(Debug, Default)]
+struct Thread {
+    about: Option<String>,
+    call: Option<ProgressBar>,
 }
 
 impl Terminal {
     /// `verbosity`: 0, 1 (what is run) or 2 (with contents). `draws`: standard error is a terminal that can animate.
     #[must_use]
-    pub const fn new(quiet: bool, verbosity: u8, draws: bool) -> Self {
+    pub fn new(quiet: bool, verbosity: u8, draws: bool) -> Self {
+        Self::on(if draws && !quiet { Some(target()) } else { None }, quiet, verbosity)
+    }
+
+    fn on(target: Option<ProgressDrawTarget>, quiet: bool, verbosity: u8) -> Self {
         Self {
             quiet,
             verbosity,
-            draws: draws && !quiet,
-            spinner: Mutex::new(None),
-            calls: AtomicUsize::new(0),
-            warnings: Mutex::new(Vec::new()),
+            draws: target.is_some(),
+            calls: MultiProgress::with_draw_target(target.unwrap_or_else(ProgressDrawTarget::hidden)),
+            by_thread: Mutex::default(),
+            warnings: Mutex::default(),
         }
     }
 
@@ -49,61 +64,82 @@ impl Terminal {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Writes lines without disturbing the spinner. A closed standard error ends no run.
-    fn lines(&self, text: &str) {
-        let write = || {
-            let mut stderr = anstream::stderr().lock();
-            drop(stderr.write_all(text.as_bytes()));
-        };
-        match &*self.spinner.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(spinner) => spinner.suspend(write),
-            None => write(),
-        }
+    /// Writes something else to the terminal, without disturbing the lines of the calls that go on.
+    pub fn beside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.calls.suspend(write)
     }
 
-    fn start_spinner(&self, call: &CallStart<'_>) {
-        let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+    /// Leaves the terminal to somebody else for a while, as to an editor. Calls go on unseen.
+    pub fn apart<T>(&self, act: impl FnOnce() -> T) -> T {
+        if !self.draws {
+            return act();
+        }
+        // A terminal that cannot be cleared is no reason to do without the rest.
+        drop(self.calls.clear());
+        self.calls.set_draw_target(ProgressDrawTarget::hidden());
+        let done = act();
+        self.calls.set_draw_target(target());
+        done
+    }
+
+    /// Writes lines without disturbing those of the calls. A closed standard error ends no run.
+    fn lines(&self, text: &str) {
+        self.beside(|| {
+            let mut stderr = anstream::stderr().lock();
+            drop(stderr.write_all(text.as_bytes()));
+        });
+    }
+
+    fn show(&self, call: &CallStart<'_>) {
+        let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = threads.entry(std::thread::current().id()).or_default();
+        let line = self.calls.add(ProgressBar::new_spinner());
         let timeout = call.timeout;
-        let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+        let style = ProgressStyle::with_template("{spinner} {msg}{note}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner())
             .with_key("note", move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
                 let _ = text.write_str(&elapsed_note(state.elapsed(), timeout));
             })
             .tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ");
-        let style = style.template("{spinner} {msg}{note}").unwrap_or_else(|_| ProgressStyle::default_spinner());
-        spinner.set_style(style);
-        spinner.set_message(generating(call.role, call.model, call.provider));
-        spinner.enable_steady_tick(TICK);
-        *self.spinner.lock().unwrap_or_else(PoisonError::into_inner) = Some(spinner);
+        line.set_style(style);
+        line.set_message(generating(call.role, thread.about.as_deref(), call.model, call.provider));
+        line.enable_steady_tick(TICK);
+        thread.call = Some(line);
     }
+}
 
-    fn stop_spinner(&self) {
-        if let Some(spinner) = self.spinner.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            spinner.finish_and_clear();
-        }
-    }
+fn target() -> ProgressDrawTarget {
+    ProgressDrawTarget::stderr_with_hz(10)
 }
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        self.stop_spinner();
+        let threads = self.by_thread.get_mut().unwrap_or_else(PoisonError::into_inner);
+        threads.drain().filter_map(|(_, thread)| thread.call).for_each(|line| line.finish_and_clear());
     }
 }
 
 impl Progress for Terminal {
+    fn about(&self, what: Option<&str>) {
+        let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.entry(std::thread::current().id()).or_default().about = what.map(str::to_owned);
+    }
+
     fn call_started(&self, call: &CallStart<'_>) {
         if self.verbosity > 0 {
             self.lines(&started(call, self.verbosity > 1));
-        } else if self.draws && !call.argv.is_empty() && self.calls.fetch_add(1, Ordering::SeqCst) == 0 {
-            self.start_spinner(call);
+        } else if self.draws && !call.argv.is_empty() {
+            self.show(call);
         }
     }
 
     fn call_ended(&self, call: &CallEnd<'_>) {
-        // A call without a spinner was not counted; it cannot end one either.
-        let counted = self.calls.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |calls| calls.checked_sub(1));
-        if counted.is_ok_and(|calls| calls == 1) {
-            self.stop_spinner();
+        let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = threads.get_mut(&std::thread::current().id()).and_then(|thread| thread.call.take());
+        drop(threads);
+        if let Some(line) = shown {
+            line.finish_and_clear();
+            self.calls.remove(&line);
         }
         if self.verbosity > 0 {
             self.lines(&ended(call, self.verbosity > 1));
@@ -130,13 +166,20 @@ impl Progress for Terminal {
     }
 }
 
-fn generating(role: Role, model: &str, provider: &str) -> String {
-    let what = match role {
+fn generating(role: Role, about: Option<&str>, model: &str, provider: &str) -> String {
+    let mut what = match role {
         Role::Planner => "Planning",
         Role::Stager => "Sorting hunks",
         Role::Message => "Generating",
         Role::Arbiter => "Placing what is left over",
-    };
+    }
+    .to_owned();
+    if let Some(about) = about {
+        let shown: String = about.chars().take(MOST_TITLE).collect();
+        let more = if shown.len() < about.len() { "…" } else { "" };
+        // Writing to a String cannot fail.
+        let _ = write!(what, " \"{}{more}\"", stripped(&shown));
+    }
     let model = stripped(model);
     if model.is_empty() {
         format!("{what} with {provider}…")
@@ -194,6 +237,10 @@ fn ended(call: &CallEnd<'_>, contents: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use indicatif::TermLike;
+
     use super::*;
 
     #[test]
@@ -206,7 +253,111 @@ mod tests {
 
     #[test]
     fn the_line_names_model_and_provider() {
-        assert_eq!(generating(Role::Message, "", "claude"), "Generating with claude…");
-        assert_eq!(generating(Role::Planner, "haiku\x1b[1m", "claude"), "Planning with haiku in claude…");
+        assert_eq!(generating(Role::Message, None, "", "claude"), "Generating with claude…");
+        assert_eq!(generating(Role::Planner, None, "haiku\x1b[1m", "claude"), "Planning with haiku in claude…");
+        let title = "feat: add \x1b[1mtabs";
+        assert_eq!(generating(Role::Message, Some(title), "", "pi"), "Generating \"feat: add tabs\" with pi…");
+        let long = generating(Role::Message, Some(&"é".repeat(51)), "", "pi");
+        assert_eq!(long, format!("Generating \"{}…\" with pi…", "é".repeat(50)));
+    }
+
+    /// What is on the screen of a terminal that only keeps the last frame.
+    #[derive(Debug, Clone, Default)]
+    struct Screen(Arc<Mutex<String>>);
+
+    impl TermLike for Screen {
+        fn width(&self) -> u16 {
+            200
+        }
+        fn move_cursor_up(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> std::io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> std::io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> std::io::Result<()> {
+            self.0.lock().unwrap().clear();
+            Ok(())
+        }
+        fn flush(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn call(terminal: &Terminal, during: impl FnOnce()) {
+        let argv = ["pi".to_owned()];
+        terminal.call_started(&CallStart {
+            role: Role::Message,
+            provider: "pi",
+            model: "",
+            argv: &argv,
+            system_bytes: 0,
+            payload_bytes: 0,
+            timeout: Duration::from_secs(60),
+            contents: ("", ""),
+        });
+        during();
+        terminal.call_ended(&CallEnd {
+            role: Role::Message,
+            provider: "pi",
+            exit: "exit 0",
+            elapsed: Duration::ZERO,
+            stdout_bytes: 0,
+            stderr_bytes: 0,
+            contents: ("", ""),
+        });
+    }
+
+    #[test]
+    fn each_call_that_goes_on_has_a_line_that_says_what_for() {
+        let screen = Screen::default();
+        let terminal =
+            Terminal::on(Some(ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), 255)), false, 0);
+        let waits_for = |shown: &[&str], gone: &[&str]| {
+            while !{
+                let now = screen.0.lock().unwrap().clone();
+                shown.iter().all(|text| now.contains(text)) && !gone.iter().any(|text| now.contains(text))
+            } {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        };
+        terminal.about(Some("one"));
+        call(&terminal, || {
+            waits_for(&["Generating \"one\" with pi…"], &["two"]);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    terminal.about(Some("two"));
+                    call(&terminal, || waits_for(&["\"one\"", "\"two\""], &[]));
+                    terminal.about(None);
+                    call(&terminal, || waits_for(&["\"one\"", "Generating with pi…"], &["two"]));
+                });
+            });
+            waits_for(&["\"one\""], &["Generating with"]);
+        });
+        waits_for(&[], &["Generating"]);
+    }
+
+    #[test]
+    fn nothing_is_drawn_for_who_wants_none() {
+        for (quiet, draws) in [(true, true), (false, false)] {
+            let terminal = Terminal::new(quiet, 0, draws);
+            call(&terminal, || {
+                assert!(!terminal.draws && terminal.calls.is_hidden());
+                assert!(terminal.by_thread.lock().unwrap().is_empty());
+            });
+        }
     }
 }

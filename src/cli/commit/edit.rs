@@ -56,7 +56,8 @@ impl Run<'_> {
         if says {
             to_stderr("Waiting for your editor to close the file… ");
         }
-        let edited = editor.edit(self.repository, message, about, self.args.json, self.cancel);
+        let edit = || editor.edit(self.repository, message, about, self.args.json, self.cancel);
+        let edited = self.progress.apart(edit);
         if says {
             to_stderr("\r\x1b[K");
         }

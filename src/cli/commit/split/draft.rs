@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use crate::message::{Rules, Subjects, WriteFailure, Written, write};
+use crate::progress::Progress;
 use crate::prompt::Material;
 
 use super::super::super::Failure;
@@ -44,10 +45,13 @@ impl Run<'_> {
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         let whole = self.whole(setting.wishes);
         let draft_of = |(step, material): (&Step, &Material<'_>), rules: &Rules<'_>| {
-            write(agent, material, rules, cancel, progress).or_else(|failure| match &whole {
+            progress.about((steps.len() > 1).then(|| step.title()));
+            let draft = write(agent, material, rules, cancel, progress).or_else(|failure| match &whole {
                 Some(whole) => whole.write(agent, material, rules, (&step.frozen.change, failure), (cancel, progress)),
                 None => Err(failure),
-            })
+            });
+            progress.about(None);
+            draft
         };
         let pair = |number: usize| steps.get(number).zip(materials.get(number));
         std::thread::scope(|scope| {

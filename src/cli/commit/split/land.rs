@@ -123,7 +123,11 @@ impl Run<'_> {
     }
 
     fn report(&self, landed: &Landed<'_>) -> Result<(), Failure> {
-        if self.args.json || self.args.loudness.quiet { Ok(()) } else { to_stdout(&commit_report(landed)) }
+        if self.args.json || self.args.loudness.quiet {
+            return Ok(());
+        }
+        // Messages of later commits are still being written, and may be drawn.
+        self.progress.beside(|| to_stdout(&commit_report(landed)))
     }
 
     /// Whether the branch has everything that the run was to commit, though it was somebody else who put it there.
