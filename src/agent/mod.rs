@@ -2,12 +2,14 @@
 
 mod environment;
 pub mod failure;
+mod fallback;
 pub mod offline;
 mod one_shot;
 pub mod process;
 
 use std::time::Duration;
 
+pub use self::fallback::{Candidate, Fallback, Named, Standing};
 pub use self::one_shot::{OneShot, Options};
 
 use self::offline::Facts;
@@ -108,6 +110,11 @@ pub trait Agent: Send + Sync {
     /// all the texts that will be sent in it, so that whatever is replaced in them is replaced in the same way each time.
     fn session<'a>(&'a self, _texts: &[&str]) -> Option<Box<dyn Session + 'a>> {
         None
+    }
+
+    /// Told when every way of asking has failed: whether another provider takes over, so that it is worth to begin anew.
+    fn give_way(&self, _failure: &AgentFailure) -> bool {
+        false
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Settings {
     pub auto_stage_all: bool,
     /// How much is told: 0, 1 (`-v`) or 2 (`-vv`, with contents).
     pub verbose: usize,
+    /// The providers that are asked in order when the first one fails for a reason of its own.
+    pub fallback: Vec<String>,
     /// How messages are made.
     pub generation: Generation,
     /// What happens to credentials in what an agent would see.
@@ -52,6 +54,7 @@ impl Settings {
             },
             auto_stage_all: false,
             verbose: 0,
+            fallback: Vec::new(),
             generation: Generation::BLANK,
             secrets: Secrets::Redact,
         }

@@ -11,7 +11,7 @@ use crate::prompt::{Material, Parted};
 use crate::role::Role;
 use crate::run::Cancel;
 
-use super::write::{Question, Rules, Source, WriteError, WriteFailure, Writer, Written, is_nothing};
+use super::write::{Question, Rules, Source, WriteError, WriteFailure, Writer, Written, is_nothing, write};
 
 /// How a change is sent in several turns.
 #[derive(Clone, Copy)]
@@ -29,12 +29,37 @@ impl std::fmt::Debug for Turns<'_> {
 }
 
 /// What to do after [`write()`](super::write()) has failed: where the agent said nothing of use, the change is larger
-/// than one turn carries, and the provider can continue a session, the whole change is sent in several turns. In every
-/// other case the failure comes back as it was.
+/// than one turn carries, and the provider can continue a session, the whole change is sent in several turns. When that
+/// is of no use either and the agent gives way to another provider, that one is asked in the same ways. In every other
+/// case the failure comes back as it was.
 ///
 /// # Errors
 /// As [`write()`](super::write()).
 pub fn write_in_turns(
+    agent: &dyn Agent,
+    material: &Material<'_>,
+    rules: &Rules<'_>,
+    turns: &Turns<'_>,
+    mut failure: WriteFailure,
+    cancel: &Cancel,
+    progress: &dyn Progress,
+) -> Result<Written, WriteFailure> {
+    loop {
+        let last = match in_turns(agent, material, rules, turns, failure, cancel, progress) {
+            Ok(written) => return Ok(written),
+            Err(last) => last,
+        };
+        if !last.gives_way(agent) {
+            return Err(last);
+        }
+        match write(agent, material, rules, cancel, progress) {
+            Ok(written) => return Ok(last.followed_by(written)),
+            Err(next) => failure = last.then(next),
+        }
+    }
+}
+
+fn in_turns(
     agent: &dyn Agent,
     material: &Material<'_>,
     rules: &Rules<'_>,
@@ -68,14 +93,9 @@ pub fn write_in_turns(
         }
     };
     let mut source = InTurns { agent, parted: &parted, cancel, progress, session: None, restarted: false };
-    let earlier = failure.retries + 1;
     match Writer::new(&material, rules, progress).run(&mut source) {
-        Ok(written) => Ok(Written { retries: earlier + written.retries, ..written }),
-        Err(last) => Err(WriteFailure {
-            candidate: last.candidate.or(failure.candidate),
-            retries: earlier + last.retries,
-            error: last.error,
-        }),
+        Ok(written) => Ok(failure.followed_by(written)),
+        Err(last) => Err(failure.then(last)),
     }
 }
 

@@ -23,11 +23,33 @@ pub struct Work<'a> {
     pub rounds: usize,
 }
 
-/// Has an agent write the message of one commit from a description and the diffs that it asks for.
+/// Has an agent write the message of one commit from a description and the diffs that it asks for. When it gives way to
+/// another provider, that one starts anew.
 ///
 /// # Errors
 /// As [`write()`](super::write()).
 pub fn write_by_reading(
+    agent: &dyn Agent,
+    material: &Material<'_>,
+    rules: &Rules<'_>,
+    work: Work<'_>,
+    cancel: &Cancel,
+    progress: &dyn Progress,
+) -> Result<Written, WriteFailure> {
+    let mut result = by_reading(agent, material, rules, work, cancel, progress);
+    loop {
+        let failure = match result {
+            Err(failure) if failure.gives_way(agent) => failure,
+            result => return result,
+        };
+        result = match by_reading(agent, material, rules, work, cancel, progress) {
+            Ok(written) => Ok(failure.followed_by(written)),
+            Err(last) => Err(failure.then(last)),
+        };
+    }
+}
+
+fn by_reading(
     agent: &dyn Agent,
     material: &Material<'_>,
     rules: &Rules<'_>,

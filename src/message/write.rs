@@ -70,6 +70,27 @@ pub struct WriteFailure {
     pub retries: usize,
 }
 
+impl WriteFailure {
+    /// Whether the agent lets another provider try.
+    pub(super) fn gives_way(&self, agent: &dyn Agent) -> bool {
+        matches!(&*self.error, WriteError::Agent(failure) if agent.give_way(failure))
+    }
+
+    /// What came of asking in another way.
+    pub(super) fn followed_by(&self, written: Written) -> Written {
+        Written { retries: self.retries + 1 + written.retries, ..written }
+    }
+
+    /// That asking in another way has failed as well.
+    pub(super) fn then(self, last: Self) -> Self {
+        Self {
+            candidate: last.candidate.or(self.candidate),
+            retries: self.retries + 1 + last.retries,
+            error: last.error,
+        }
+    }
+}
+
 /// Why there is no message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {

@@ -25,6 +25,7 @@ mod decompose_properties;
 mod described;
 mod editing;
 mod failures;
+mod fallback;
 mod hook_mode;
 mod launchers;
 mod locks;

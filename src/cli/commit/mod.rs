@@ -2,6 +2,7 @@
 
 mod description;
 mod edit;
+mod fallback;
 mod hooked;
 mod land;
 mod planned;
@@ -15,6 +16,7 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use crate::agent::Standing;
 use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::options::COMMITS_VARIABLE;
 use crate::config::{Environment, Flag, Loaded, Settings};
@@ -56,6 +58,7 @@ pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure>
 fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document) -> Result<(), Failure> {
     with_run(args, global, |run, loaded| {
         let result = run.commit(loaded, document);
+        run.note_substitutes(document);
         document.warnings = run.progress.warnings();
         result
     })
@@ -98,6 +101,7 @@ fn with_repository<T>(
         lock: Mutex::default(),
         commits: wanted_commits(args)?,
         deadline: None,
+        standing: Arc::default(),
     };
     act(run, &loaded)
 }
@@ -127,6 +131,8 @@ struct Run<'a> {
     commits: Option<usize>,
     /// When the last call of an agent must have ended; `None`: each has its whole time-out.
     deadline: Option<Instant>,
+    /// What is known of providers by now.
+    standing: Arc<Standing>,
 }
 
 impl Run<'_> {

@@ -77,7 +77,7 @@ impl Run<'_> {
                 messages.push(written.message);
                 Ok(())
             },
-            |_, failure| explain_unwritten(failure, self.provider_name()),
+            |_, failure| explain_unwritten(failure, &self.provider_name()),
         )?;
         Ok(messages)
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::agent::offline::Offline;
-use crate::agent::{Agent, OneShot, Options as AgentOptions};
+use crate::agent::{Agent, AgentFailure, OneShot, Options as AgentOptions};
 use crate::commit::Staging;
 use crate::config::{Loaded, OutputMode, RoleSettings};
 use crate::git::{Identities, TrailerProgram};
@@ -68,14 +68,26 @@ impl Run<'_> {
         }
     }
 
-    /// Finds the provider of a role and its program.
+    /// Finds the provider of a role and its program; with `fallback`, those that may be asked in its place as well.
     pub(super) fn writer(&self, loaded: &Loaded, role: Role) -> Result<Writer, Failure> {
-        let role = self.settings.role(role);
-        let provider = self.provider(loaded, role)?;
-        let manifest = provider.manifest;
+        let settings = self.settings.role(role);
+        let manifest = self.provider(loaded, settings)?.manifest;
+        let chosen = self.agent(manifest.clone(), settings)?.map(|agent| Writer { agent, manifest });
+        if self.settings.fallback.is_empty() {
+            return chosen.map_err(|failure| Failure::from(failure).exit(ERROR));
+        }
+        self.with_fallback(loaded, role, chosen)
+    }
+
+    /// The agent that a manifest describes, unless its program is not there.
+    pub(super) fn agent(
+        &self,
+        manifest: Manifest,
+        role: &RoleSettings,
+    ) -> Result<Result<Box<dyn Agent>, AgentFailure>, Failure> {
         let progress: Arc<dyn Progress> = self.progress.clone();
         if manifest.is_offline() {
-            return Ok(Writer { agent: Box::new(Offline::new(role.timeout, progress)), manifest });
+            return Ok(Ok(Box::new(Offline::new(role.timeout, progress))));
         }
         let call = Call { model: role.model.as_deref(), reasoning: role.reasoning, ..Call::bare("", "") };
         render(&manifest, &call).map_err(|error| {
@@ -95,9 +107,8 @@ impl Run<'_> {
             strip_code_fence: generation.strip_code_fence,
         };
         let top = &self.repository.paths().work_tree;
-        let agent = OneShot::new(manifest.clone(), options, top, &search_path(), progress)
-            .map_err(|failure| Failure::from(failure).exit(ERROR))?;
-        Ok(Writer { agent: Box::new(agent), manifest })
+        let agent = OneShot::new(manifest, options, top, &search_path(), progress);
+        Ok(agent.map(|agent| Box::new(agent) as Box<dyn Agent>))
     }
 
     pub(super) fn provider(&self, loaded: &Loaded, role: &RoleSettings) -> Result<Provider, Failure> {

@@ -267,7 +267,7 @@ impl Run<'_> {
     pub(super) fn not_written(&self, begun: Result<Option<Journal<'_>>, Failure>, failure: WriteFailure) -> Failure {
         let candidate = failure.candidate.clone();
         let candidate = candidate.as_ref().map(Message::as_str);
-        let explained = explain_unwritten(failure, self.provider_name());
+        let explained = explain_unwritten(failure, &self.provider_name());
         match begun {
             Ok(Some(journal)) => rescue(journal, candidate, explained),
             Ok(None) => explained,
@@ -296,8 +296,11 @@ impl Run<'_> {
         Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", prompt.system, prompt.user))
     }
 
-    pub(super) fn provider_name(&self) -> &str {
-        self.settings.role(Role::Message).provider.as_deref().unwrap_or("the agent")
+    /// Who was asked for the message last.
+    pub(super) fn provider_name(&self) -> String {
+        let substitute = self.standing.substitutes().remove(&Role::Message).map(|name| name.provider);
+        let chosen = || self.settings.role(Role::Message).provider.clone();
+        substitute.or_else(chosen).unwrap_or_else(|| "the agent".to_owned())
     }
 }
 

@@ -20,6 +20,11 @@ fn model_name(text: &str) -> Option<&'static str> {
     if text.starts_with('-') { Some("a model cannot begin with `-`") } else { one_line(text) }
 }
 
+fn provider_name(text: &str) -> Option<&'static str> {
+    let is_name = !text.is_empty() && !text.contains(char::is_whitespace);
+    (!is_name).then_some("the name of a provider is meant, such as `codex`")
+}
+
 fn template_text(text: &str) -> Option<&'static str> {
     (!text.is_empty() && !text.contains("$msg")).then_some("a template needs `$msg`, which stands for the message")
 }
@@ -54,7 +59,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 27] = [
+pub static TABLE: [Declaration; 28] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -131,6 +136,20 @@ pub static TABLE: [Declaration; 27] = [
         flag: Some("--verbose"),
         untrusted: Untrusted::Ignored,
         doc: "explain the run; 2 adds what is sent and what comes back",
+    },
+    Declaration {
+        key: "defaults.fallback",
+        target: Target::Run(Slot::List {
+            adds_up: false,
+            check: provider_name,
+            set: |settings, names| settings.fallback = names.to_vec(),
+        }),
+        default: Some(Value::List(Vec::new())),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "providers that are asked in order when the first one fails for a reason of its own",
     },
     Declaration {
         key: "generation.max_diff_bytes",

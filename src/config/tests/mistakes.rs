@@ -185,7 +185,7 @@ fn of_several_mistakes_the_first_in_the_file_is_told() {
 
 #[test]
 fn what_later_versions_add_is_not_known_yet() {
-    for key in ["defaults.fallback", "generation.no_verify", "generation.hook_timeout", "decompose.stager"] {
+    for key in ["generation.no_verify", "generation.hook_timeout", "decompose.stager"] {
         let (error, _) = World::new().global(format!("{key} = 1")).error();
         assert!(error.contains("unknown key"), "{key}: {error}");
     }

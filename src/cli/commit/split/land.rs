@@ -98,7 +98,7 @@ impl Run<'_> {
                 if let Some(candidate) = &failure.candidate {
                     journal.borrow_mut().set_message(number, candidate.as_str());
                 }
-                explain_unwritten(failure, self.provider_name()).into()
+                explain_unwritten(failure, &self.provider_name()).into()
             },
         );
         // Only now have all messages arrived that were being written.
@@ -164,7 +164,7 @@ impl Run<'_> {
                 let _ = write!(shown, "# commit {} of {}\n{message}\n{files}", number + 1, steps.len());
                 Ok::<_, Failure>(())
             },
-            |_, failure| explain_unwritten(failure, self.provider_name()),
+            |_, failure| explain_unwritten(failure, &self.provider_name()),
         )?;
         if self.args.json { Ok(()) } else { to_stdout(&shown) }
     }
