@@ -10,7 +10,7 @@ pub mod process;
 use std::time::Duration;
 
 pub use self::fallback::{Candidate, Fallback, Named, Standing};
-pub use self::one_shot::{OneShot, Options};
+pub use self::one_shot::{OneShot, Options, ToolCall, Workbench};
 
 use self::offline::Facts;
 use crate::prompt::Prompt;

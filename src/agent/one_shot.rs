@@ -1,6 +1,7 @@
 //! One prompt, one process, one answer: joins a manifest, the process that it describes and the reading of its output.
 
 mod conversation;
+mod tooled;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,8 +10,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::conversation::Conversation;
+pub use self::tooled::{ToolCall, Workbench};
 use super::failure::{self, Evidence, Patterns, Subject, Verdict};
-use super::process::{self, Command, Exit, Outcome, ProcessError};
+use super::process::{self, Command, Confinement, Exit, Outcome, ProcessError};
 use super::{Agent, AgentFailure, Answer, FailureKind, Request, Session, environment};
 use crate::program::SearchPath;
 use crate::progress::{CallEnd, CallStart, Progress};
@@ -34,6 +36,14 @@ pub struct Options {
     pub output: Option<Output>,
     /// Overrides whether one code fence is unwrapped.
     pub strip_code_fence: Option<bool>,
+}
+
+/// Where a process runs, and what it inherits.
+struct Place {
+    working_dir: PathBuf,
+    env_set: Vec<(String, OsString)>,
+    env_unset: Vec<String>,
+    confinement: Option<Confinement>,
 }
 
 /// A provider whose program is started anew for every question.
@@ -129,18 +139,32 @@ impl OneShot {
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
         let working_dir = scratch.map_or(self.repository.as_path(), Scratch::path);
+        let place = Place {
+            working_dir: working_dir.to_owned(),
+            env_set: variables(request, working_dir, &invocation.env_set),
+            env_unset: environment::REPOSITORY.iter().map(|name| (*name).to_owned()).collect(),
+            confinement: None,
+        };
+        self.run_at(place, request, invocation, timeout, cancel)
+    }
+
+    fn run_at(
+        &self,
+        place: Place,
+        request: &Request<'_>,
+        invocation: &mut Invocation,
+        timeout: Duration,
+        cancel: &Cancel,
+    ) -> Result<Outcome, ProcessError> {
         let command = Command {
             program: self.program.clone(),
             args: invocation.argv.drain(..).skip(1).collect(),
-            env_set: variables(request, working_dir, &invocation.env_set),
-            env_unset: environment::REPOSITORY
-                .iter()
-                .map(|name| (*name).to_owned())
-                .chain(invocation.env_unset.clone())
-                .collect(),
+            env_set: place.env_set,
+            env_unset: place.env_unset.into_iter().chain(invocation.env_unset.clone()).collect(),
             stdin: invocation.stdin.take().unwrap_or_default(),
-            working_dir: working_dir.to_owned(),
+            working_dir: place.working_dir,
             timeout: Some(timeout),
+            confinement: place.confinement,
         };
         self.progress.call_started(&CallStart {
             role: request.role,

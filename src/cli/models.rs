@@ -127,6 +127,7 @@ fn live(manifest: &Manifest, cancel: &Cancel) -> Result<Vec<String>, String> {
         stdin: Vec::new(),
         working_dir: scratch.path().to_owned(),
         timeout: Some(TIMEOUT),
+        confinement: None,
     };
     let outcome = process::run(command, cancel).map_err(|error| error.to_string())?;
     if outcome.exit != process::Exit::Code(0) {

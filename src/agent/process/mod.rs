@@ -4,6 +4,7 @@
 //! standard input is fed while both outputs are read, so that nothing blocks at any size; memory is bounded; the
 //! time-out and a request to stop are honoured however the process behaves; an agent that ends at once costs no waiting.
 
+mod confine;
 mod group;
 mod pump;
 mod start;
@@ -18,6 +19,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use self::confine::{Confinement, devices};
 pub use self::start::{ProcessError, find_program};
 pub use self::supervise::run;
 use crate::run::Cause;
@@ -51,6 +53,8 @@ pub struct Command {
     pub working_dir: PathBuf,
     /// How long it may take; `None`: as long as it wants.
     pub timeout: Option<Duration>,
+    /// Where it may write, as far as the system can keep it from writing elsewhere; `None`: wherever the user may.
+    pub confinement: Option<Confinement>,
 }
 
 /// Shows sizes and names only: arguments hold prompts, and variables hold keys.
@@ -65,6 +69,7 @@ impl fmt::Debug for Command {
             .field("stdin", &self.stdin.len())
             .field("working_dir", &self.working_dir)
             .field("timeout", &self.timeout)
+            .field("confinement", &self.confinement)
             .finish()
     }
 }
@@ -114,6 +119,8 @@ pub struct Outcome {
     pub stderr_len: u64,
     /// Wall-clock time from the start to the end.
     pub elapsed: Duration,
+    /// Whether the system kept it from writing where it may not.
+    pub is_confined: bool,
 }
 
 impl Outcome {

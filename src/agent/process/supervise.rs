@@ -8,6 +8,7 @@ use std::process::{Command as StdCommand, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
+use super::confine;
 use super::group::Group;
 use super::pump::{self, Keep, Tap};
 use super::start::{ProcessError, explain};
@@ -77,7 +78,7 @@ pub(super) fn run_with_limits(command: Command, cancel: &Cancel, limits: &Limits
     }
     let deadline = command.timeout.and_then(|timeout| started.checked_add(timeout));
     let (events, inbox) = mpsc::channel();
-    let (group, taps) = start(command, limits, &events)?;
+    let (group, is_confined, taps) = start(command, limits, &events)?;
     let _watch = cancel.watch(teller(&events, Event::Stop));
     let mut supervisor =
         Supervisor { group, taps, inbox, cancel: cancel.clone(), limits: limits.clone(), open: 2, stopped: None };
@@ -95,11 +96,20 @@ pub(super) fn run_with_limits(command: Command, cancel: &Cancel, limits: &Limits
     let [stdout, stderr] = &supervisor.taps;
     let (stdout, stdout_len) = stdout.take();
     let (stderr_tail, stderr_len) = stderr.take();
-    Ok(Outcome { exit, stdout, stderr_tail, stdout_len, stderr_len, elapsed: started.elapsed() })
+    Ok(Outcome { exit, stdout, stderr_tail, stdout_len, stderr_len, elapsed: started.elapsed(), is_confined })
 }
 
 fn never_started(exit: Exit) -> Outcome {
-    Outcome { exit, stdout: Vec::new(), stderr_tail: Vec::new(), stdout_len: 0, stderr_len: 0, elapsed: Duration::ZERO }
+    Outcome {
+        exit,
+        stdout: Vec::new(),
+        stderr_tail: Vec::new(),
+        stdout_len: 0,
+        stderr_len: 0,
+        elapsed: Duration::ZERO,
+        // Nothing wrote anywhere.
+        is_confined: true,
+    }
 }
 
 fn teller(events: &Sender<Event>, event: Event) -> impl Fn() + Send + Sync + 'static {
@@ -110,7 +120,7 @@ fn teller(events: &Sender<Event>, event: Event) -> impl Fn() + Send + Sync + 'st
     }
 }
 
-fn start(command: Command, limits: &Limits, events: &Sender<Event>) -> Result<(Group, [Tap; 2]), ProcessError> {
+fn start(command: Command, limits: &Limits, events: &Sender<Event>) -> Result<(Group, bool, [Tap; 2]), ProcessError> {
     let mut std_command = StdCommand::new(&command.program);
     std_command.args(&command.args).current_dir(&command.working_dir);
     for name in &command.env_unset {
@@ -119,10 +129,14 @@ fn start(command: Command, limits: &Limits, events: &Sender<Event>) -> Result<(G
     std_command.envs(command.env_set.iter().map(|(name, value)| (name, value)));
     std_command.stdin(if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
     std_command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut group = Group::spawn(std_command)
-        .map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))?;
+    let spawned = match &command.confinement {
+        Some(confinement) => confine::spawn(confinement, || Group::spawn(std_command)),
+        None => Group::spawn(std_command).map(|group| (group, false)),
+    };
+    let (mut group, is_confined) =
+        spawned.map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))?;
     let taps = attach(&mut group, command.stdin, limits, events).map_err(ProcessError::Other)?;
-    Ok((group, taps))
+    Ok((group, is_confined, taps))
 }
 
 /// Connects the threads. When one cannot be started, the group dies with its value.

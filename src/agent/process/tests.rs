@@ -35,6 +35,7 @@ impl Script {
             stdin: Vec::new(),
             working_dir: folder.path().to_owned(),
             timeout: Some(HANG),
+            confinement: None,
         };
         Self { folder, command, limits: Limits::default() }
     }
