@@ -215,6 +215,49 @@ fn a_mode_is_not_the_agents_business() {
 }
 
 #[test]
+fn a_permission_is_what_the_change_makes_it_whatever_the_agent_staged() {
+    let memory = Memory::default();
+    let with_mode = |files: &[(&str, &str)], mode| {
+        let mut tree = tree(&memory, files);
+        tree.values_mut().for_each(|entry| entry.0 = mode);
+        tree
+    };
+    let base = with_mode(&[("text", "1\n")], FileMode::Regular);
+    let mut start = with_mode(&[("text", "one\n")], FileMode::Regular);
+    start.extend(with_mode(&[("tool", "1\n2\n")], FileMode::Executable));
+    let ground = ground_of(&base, &start);
+    let mut tooled = Tooled::new(&ground, &memory);
+    let plan = Plan::default();
+    let added = |files: &[(&str, &str)], mode| {
+        let mut tree = base.clone();
+        tree.extend(with_mode(files, mode));
+        difference(&base, &tree)
+    };
+    tooled.add(&plan, 0, &added(&[("text", "1\n")], FileMode::Executable)).unwrap();
+    assert_eq!(tooled.state(), State::base(&ground), "a permission alone is nothing");
+    tooled.add(&plan, 0, &added(&[("tool", "1\n")], FileMode::Regular)).unwrap();
+    assert_eq!(tree_of(&ground, &base, &tooled.state())[bstr::BStr::new("tool")].0, FileMode::Executable);
+    tooled.add(&plan, 0, &added(&[("tool", "1\n2\n")], FileMode::Regular)).unwrap();
+    assert_eq!(*tooled.state().of(1), FileState::Start);
+}
+
+#[test]
+fn a_file_can_be_kept_whole() {
+    let world = World::new(&BASE, &START);
+    let plan = world.plan(&[&["text"], &["text", "new"]]);
+    let text = world.ground.find("text".into()).unwrap();
+    let mut tooled = Tooled::new(&world.ground, &world.memory);
+    assert!(tooled.script(text).unwrap().is_some());
+    tooled.keep_whole(text);
+    assert!(tooled.script(text).unwrap().is_none());
+    tooled.add_whole(&plan, 0).unwrap();
+    tooled.add_whole(&plan, 1).unwrap();
+    let staging = tooled.finish(&plan);
+    assert_eq!(notes(&staging), ["\"title 2\" staged nothing and is skipped"]);
+    assert_eq!(*staging.last(&world.ground).of(text), FileState::Start);
+}
+
+#[test]
 fn a_failed_agent_leaves_everything_over() {
     let world = World::new(&BASE, &START);
     let plan = world.plan(&[&["text"], &["new"]]);

@@ -2,12 +2,12 @@
 //!
 //! The same check serves for our own trees: it knows nothing of how they were made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::git::{Change, ChangedFile, FileMode, ObjectId, Side};
 
 use super::ground::sides;
-use super::hunks::{Lines, trace};
+use super::hunks::{Lines, Script, trace};
 use super::plan::Plan;
 use super::stage::{Staged, Staging};
 use super::state::{FileState, Objects, Partial, Scripts, State};
@@ -46,6 +46,8 @@ pub struct Tooled<'a> {
     ground: &'a Ground,
     objects: &'a dyn Objects,
     scripts: Scripts,
+    /// Files that go whole although they could be taken apart.
+    whole: BTreeSet<usize>,
     traced: BTreeMap<usize, Traced>,
     states: Vec<State>,
     steps: Vec<Option<usize>>,
@@ -55,8 +57,33 @@ impl<'a> Tooled<'a> {
     /// Before the first tree.
     #[must_use]
     pub fn new(ground: &'a Ground, objects: &'a dyn Objects) -> Self {
-        let traced = BTreeMap::new();
-        Self { ground, objects, scripts: Scripts::default(), traced, states: Vec::new(), steps: Vec::new() }
+        Self {
+            ground,
+            objects,
+            scripts: Scripts::default(),
+            whole: BTreeSet::new(),
+            traced: BTreeMap::new(),
+            states: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Lets a file go whole by the plan, whatever its kind.
+    pub fn keep_whole(&mut self, file: usize) {
+        self.whole.insert(file);
+    }
+
+    /// The edit script of a file of which lines can be staged one by one; `None` when it goes whole by the plan.
+    ///
+    /// # Errors
+    /// A content cannot be read or compared.
+    pub fn script(&mut self, file: usize) -> Result<Option<&Script>, StageError> {
+        let traceable = self.may_trace(file) && self.scripts.ensure(self.ground, file, self.objects)?;
+        Ok(if traceable { self.scripts.of(file) } else { None })
+    }
+
+    fn may_trace(&self, file: usize) -> bool {
+        !self.whole.contains(&file) && self.ground.may_share(file)
     }
 
     /// The tree so far.
@@ -71,9 +98,21 @@ impl<'a> Tooled<'a> {
     /// # Errors
     /// A [`Violation`], or a content cannot be read; then the tree is not taken.
     pub fn add(&mut self, plan: &Plan, concept: usize, staged: &Change) -> Result<(), StageError> {
-        let mut state = self.read(staged, false)?;
+        let state = self.read(staged, false)?;
+        self.push_with_whole(plan, concept, state)
+    }
+
+    /// Takes of a concept only what goes whole by the plan.
+    ///
+    /// # Errors
+    /// A content cannot be read or compared.
+    pub fn add_whole(&mut self, plan: &Plan, concept: usize) -> Result<(), StageError> {
+        self.push_with_whole(plan, concept, self.state())
+    }
+
+    fn push_with_whole(&mut self, plan: &Plan, concept: usize, mut state: State) -> Result<(), StageError> {
         for file in plan.concepts.get(concept).into_iter().flat_map(|concept| &concept.files) {
-            if !self.ground.may_share(*file) || !self.scripts.ensure(self.ground, *file, self.objects)? {
+            if self.script(*file)?.is_none() {
                 state.set(*file, FileState::Start);
             }
         }
@@ -123,7 +162,7 @@ impl<'a> Tooled<'a> {
     }
 
     fn read(&mut self, staged: &Change, exactly: bool) -> Result<State, StageError> {
-        let now = self.sides_by_file(staged)?;
+        let now = self.sides_by_file(staged, exactly)?;
         let before = self.state();
         let mut state = before.clone();
         let traced = self.traced.clone();
@@ -151,8 +190,9 @@ impl<'a> Tooled<'a> {
         }
     }
 
-    /// What the tree has at the paths of each file that it touches: old name and new name.
-    fn sides_by_file(&self, staged: &Change) -> Result<BTreeMap<usize, Vec<(Side, bool)>>, Violation> {
+    /// What the tree has at the paths of each file that it touches: old name and new name. Unless it counts exactly, the
+    /// permission is the one that it has to be.
+    fn sides_by_file(&self, staged: &Change, exactly: bool) -> Result<BTreeMap<usize, Vec<(Side, bool)>>, Violation> {
         let mut now: BTreeMap<usize, Vec<(Side, bool)>> = BTreeMap::new();
         for file in staged.files() {
             let gone = file.old_side().filter(|old| file.new_side().is_none_or(|new| new.path != old.path));
@@ -161,7 +201,16 @@ impl<'a> Tooled<'a> {
             {
                 let foreign = || Violation::Foreign(crate::payload::quote(side.path.as_ref()));
                 let index = self.ground.find(side.path.as_ref()).ok_or_else(foreign)?;
-                now.entry(index).or_default().push((side.clone(), there));
+                let mut side = side.clone();
+                let Some(file) = self.ground.file(index) else { continue };
+                let planned = file.new_side().or(file.old_side()).filter(|_| !exactly);
+                if let Some(planned) = planned.filter(|planned| planned.mode.same_type(side.mode)) {
+                    side.mode = planned.mode;
+                    if there && file.old_side() == Some(&side) {
+                        continue;
+                    }
+                }
+                now.entry(index).or_default().push((side, there));
             }
         }
         Ok(now)
@@ -178,14 +227,14 @@ impl<'a> Tooled<'a> {
         let Some(file) = self.ground.file(index) else { return Ok(None) };
         let name = || self.ground.name(index);
         let Some(now) = now else {
-            let may_be = *before == FileState::Base || (!exactly && !self.ground.may_share(index));
+            let may_be = *before == FileState::Base || (!exactly && !self.may_trace(index));
             return if may_be { Ok(None) } else { Err(Violation::GivenBack(name()).into()) };
         };
         let found = match position(file, now) {
             Position::Start => FileState::Start,
             Position::Half if !exactly => FileState::Start,
             Position::Half => return Err(Violation::Torn(name()).into()),
-            Position::Other if exactly || self.ground.may_share(index) => self.between(index, file, now)?,
+            Position::Other if exactly || self.may_trace(index) => self.between(index, file, now)?,
             Position::Other => self.whole(index, file, now)?,
         };
         if *before == FileState::Start && found != FileState::Start {
