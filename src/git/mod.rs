@@ -25,9 +25,11 @@ mod open;
 mod operation;
 mod plumbing;
 mod program;
+mod ref_state;
 mod renames;
 mod repository;
 mod requirements;
+mod scratch_repository;
 mod submodules;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -47,7 +49,9 @@ pub use libgit2::global_config;
 pub use object::{FileMode, InvalidObjectId, ObjectId};
 pub use operation::{Merge, Operation};
 pub use program::Program;
+pub use ref_state::RefState;
 pub use repository::{Frozen, MergedTrees, Paths, Repository};
+pub use scratch_repository::{ScratchFile, ScratchRepository};
 pub use trailers::TrailerProgram;
 pub use working_tree::{LeftOut, WorkingTree};
 

@@ -128,6 +128,17 @@ impl Repository {
         Ok(Frozen { tree, change: self.change_of(changed, tracks_attributes)?, pending })
     }
 
+    /// The objects that an index file names, by path. Names of what `git add -N` added are not among them.
+    pub(super) fn objects_in(&self, index: &Path) -> Result<Vec<(BString, ObjectId)>, GitError> {
+        let entries = self.backend.index_entries(index)?;
+        Ok(entries.into_iter().map(|(path, (_, id))| (path, id)).collect())
+    }
+
+    /// What an index file changes against a tree, renames not paired.
+    pub(super) fn index_changes(&self, index: &Path, base: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {
+        Ok(self.backend.index_tree(index, base)?.changed)
+    }
+
     /// Freezes the tree that edits make of `base` (`None`: the empty tree), with `changed` as what separates it from the
     /// tree before it. Nothing is written.
     ///
