@@ -21,6 +21,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tooled;
 
 pub use arbiter::{ArbiterMaterial, arbiter};
 pub use concepts::{Concept, Correction};
@@ -33,6 +34,7 @@ pub use planner::{PlanCount, PlannerMaterial, planner};
 pub use reading::{Exchange, Reading};
 pub use stager::{NumberedHunk, StagerMaterial, stager};
 pub use style::{Body, Form, HouseStyle, examples};
+pub use tooled::{TooledMaterial, tooled};
 
 /// What one call sends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -17,6 +17,9 @@ templates! {
     PLANNER_USER = "planner_user.txt";
     STAGER_SYSTEM = "stager_system.txt";
     STAGER_USER = "stager_user.txt";
+    TOOLED_SYSTEM = "tooled_system.txt";
+    TOOLED_USER = "tooled_user.txt";
+    TASK = "task.txt";
     ARBITER_SYSTEM = "arbiter_system.txt";
     ARBITER_USER = "arbiter_user.txt";
     FRAMING = "framing.txt";

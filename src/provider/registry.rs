@@ -159,6 +159,22 @@ impl Registry {
         Ok(Choice::Offline(Box::new(Provider { manifest, fields: partial, source: Source::Offline })))
     }
 
+    /// The first built-in agent besides `other` that is installed and can stage with tools.
+    ///
+    /// # Errors
+    /// As for [`Registry::new`].
+    pub fn choose_stager(&self, path: &SearchPath, other: &str) -> Result<Option<Provider>, LayerError> {
+        for name in builtin::agents().filter(|name| *name != other) {
+            let provider = self.merge(name)?;
+            if let Some(provider) = provider.filter(|provider| provider.manifest.can_stage())
+                && path.find(&provider.manifest.detect).is_some()
+            {
+                return Ok(Some(provider));
+            }
+        }
+        Ok(None)
+    }
+
     fn named_by_layers(&self) -> BTreeSet<String> {
         self.layers.iter().flat_map(|layer| layer.providers.keys().cloned()).collect()
     }

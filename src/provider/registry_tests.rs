@@ -144,6 +144,20 @@ mod choosing {
     }
 
     #[test]
+    fn another_stager_is_the_first_installed_agent_with_tools() {
+        let other = |layers: &[&str], programs: &[&str], than: &str| {
+            let (_folder, path) = path_with(programs);
+            let found = registry(layers).unwrap().choose_stager(&path, than).unwrap();
+            found.map(|provider| provider.manifest.name)
+        };
+        let programs = ["codex", "claude", "own"];
+        assert_eq!(other(&[], &programs, "own").as_deref(), Some("codex"));
+        assert_eq!(other(&[], &programs, "codex").as_deref(), Some("claude"));
+        assert_eq!(other(&["[provider.codex]\ntooled_flags = []"], &programs, "own").as_deref(), Some("claude"));
+        assert_eq!(other(&["[provider.own]\ncommand = 'own'\ntooled_flags = ['x']"], &["own"], "codex"), None);
+    }
+
+    #[test]
     fn detect_can_be_changed() {
         assert_eq!(chosen(&["[provider.claude]\ndetect = 'claude-next'"], &["claude"]), "offline");
         assert_eq!(chosen(&["[provider.claude]\ndetect = 'claude-next'"], &["claude-next"]), "claude");
