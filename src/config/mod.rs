@@ -39,7 +39,7 @@ pub use paths::{FileReport, FileState, files, show_files};
 pub use place::{Layer, Origin, Place};
 pub use problem::Problem;
 pub use resolve::{Effective, Origins, Shadowed};
-pub use settings::{Format, Generation, OutputMode, RoleSettings, Roles, Secrets, Settings, Style};
+pub use settings::{Format, Generation, OutputMode, RoleSettings, Roles, Secrets, Settings, Stager, Style};
 pub use show::{show, show_json};
 pub use value::Value;
 pub use warning::Warning;

@@ -18,6 +18,8 @@ pub struct Settings {
     pub fallback: Vec<String>,
     /// How messages are made.
     pub generation: Generation,
+    /// How the trees of several commits are made.
+    pub stager: Stager,
     /// What happens to credentials in what an agent would see.
     pub secrets: Secrets,
 }
@@ -56,6 +58,7 @@ impl Settings {
             verbose: 0,
             fallback: Vec::new(),
             generation: Generation::BLANK,
+            stager: Stager::Auto,
             secrets: Secrets::Redact,
         }
     }
@@ -198,6 +201,17 @@ pub enum Style {
     Gitmoji,
     /// Neither type nor emoji.
     Plain,
+}
+
+/// How the trees of several commits are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stager {
+    /// Without an agent where no file is shared, else by numbered hunks; with tools where that gave nothing usable.
+    Auto,
+    /// An agent that is shown numbered hunks gives each to a commit.
+    Hunks,
+    /// An agent stages with git itself, in a scratch repository.
+    Tooled,
 }
 
 /// What happens to credentials in what an agent would see.

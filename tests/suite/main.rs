@@ -41,6 +41,8 @@ mod rescue;
 mod rescue_editing;
 mod staged;
 mod stress;
+mod tooled;
+mod tooled_rules;
 mod turns;
 mod undo;
 mod working_tree;

@@ -85,12 +85,21 @@ impl Run<'_> {
         manifest: Manifest,
         role: &RoleSettings,
     ) -> Result<Result<Box<dyn Agent>, AgentFailure>, Failure> {
-        let progress: Arc<dyn Progress> = self.progress.clone();
         if manifest.is_offline() {
-            return Ok(Ok(Box::new(Offline::new(role.timeout, progress))));
+            return Ok(Ok(Box::new(Offline::new(role.timeout, self.progress.clone()))));
         }
+        Ok(self.one_shot(&manifest, role)?.map(|agent| Box::new(agent) as Box<dyn Agent>))
+    }
+
+    /// A provider's program, called as a role wants it, unless it is not there.
+    pub(super) fn one_shot(
+        &self,
+        manifest: &Manifest,
+        role: &RoleSettings,
+    ) -> Result<Result<OneShot, AgentFailure>, Failure> {
+        let progress: Arc<dyn Progress> = self.progress.clone();
         let call = Call { model: role.model.as_deref(), reasoning: role.reasoning, ..Call::bare("", "") };
-        render(&manifest, &call).map_err(|error| {
+        render(manifest, &call).map_err(|error| {
             let hint = format!("`stagecoach models {}` lists what there is", manifest.name);
             Failure::new("model", "the provider cannot be called like this", error.to_string(), hint)
         })?;
@@ -107,8 +116,7 @@ impl Run<'_> {
             strip_code_fence: generation.strip_code_fence,
         };
         let top = &self.repository.paths().work_tree;
-        let agent = OneShot::new(manifest, options, top, &search_path(), progress);
-        Ok(agent.map(|agent| Box::new(agent) as Box<dyn Agent>))
+        Ok(OneShot::new(manifest.clone(), options, top, &search_path(), progress))
     }
 
     pub(super) fn provider(&self, loaded: &Loaded, role: &RoleSettings) -> Result<Provider, Failure> {

@@ -250,10 +250,10 @@ mod tests {
 
     #[test]
     fn sections_hold_keys() {
-        for section in ["defaults", "role", "role.planner", "generation", "security"] {
+        for section in ["defaults", "role", "role.planner", "generation", "decompose", "security"] {
             assert!(Key::is_section(section), "{section}");
         }
-        for other in ["", "default", "roles", "generation.format", "provider", "decompose"] {
+        for other in ["", "default", "roles", "generation.format", "provider", "decomposition"] {
             assert!(!Key::is_section(other), "{other}");
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Declaration, Target, Untrusted};
-use crate::config::settings::{Format, OutputMode, RoleSettings, Secrets, Settings, Style};
+use crate::config::settings::{Format, OutputMode, RoleSettings, Secrets, Settings, Stager, Style};
 use crate::config::slot::{Choice, Slot};
 use crate::config::value::Value;
 use crate::role::{Reasoning, Role};
@@ -59,7 +59,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 28] = [
+pub static TABLE: [Declaration; 29] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -408,6 +408,20 @@ pub static TABLE: [Declaration; 28] = [
         flag: None,
         untrusted: Untrusted::Ignored,
         doc: "go on when the program that started the run is gone, as for `nohup`, `setsid` and services",
+    },
+    Declaration {
+        key: "decompose.stager",
+        target: Target::Run(choices!(Settings:
+            "auto" => |settings| settings.stager = Stager::Auto,
+            "hunks" => |settings| settings.stager = Stager::Hunks,
+            "tooled" => |settings| settings.stager = Stager::Tooled,
+        )),
+        default: Some(Value::Choice("auto")),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "who divides files that several commits share: an agent that sorts hunks, one that stages with git, or the first that works",
     },
     Declaration {
         key: "security.secrets",

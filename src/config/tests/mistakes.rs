@@ -3,7 +3,7 @@ use crate::config::options::Key;
 use crate::config::{Layer, Value};
 
 /// Text of a file, what is said of it, and what to do next.
-const MISTAKES: [(&str, &str, &str); 30] = [
+const MISTAKES: [(&str, &str, &str); 32] = [
     (
         "[generation]\nfromat = 'auto'",
         "config/config.toml:2:1: unknown key `generation.fromat`",
@@ -28,6 +28,16 @@ const MISTAKES: [(&str, &str, &str); 30] = [
         "[generation]\nunknown = true",
         "config/config.toml:2:1: unknown key `generation.unknown`",
         "Remove the key, or check its spelling.",
+    ),
+    (
+        "[generation]\nstager = 'hunks'",
+        "config/config.toml:2:1: unknown key `generation.stager`",
+        "Did you mean `decompose.stager`?",
+    ),
+    (
+        "decompose.stager = 'tools'",
+        "config/config.toml:1:11: invalid value for `decompose.stager`: `tools` is not one of auto, hunks or tooled",
+        "Did you mean `tooled`?",
     ),
     ("[defualts]", "config/config.toml:1:2: unknown key `defualts`", "Did you mean `defaults`?"),
     ("timeout = 5", "config/config.toml:1:1: unknown key `timeout`", "Did you mean `defaults.timeout`?"),
@@ -185,7 +195,7 @@ fn of_several_mistakes_the_first_in_the_file_is_told() {
 
 #[test]
 fn what_later_versions_add_is_not_known_yet() {
-    for key in ["generation.no_verify", "generation.hook_timeout", "decompose.stager"] {
+    for key in ["generation.no_verify", "generation.hook_timeout"] {
         let (error, _) = World::new().global(format!("{key} = 1")).error();
         assert!(error.contains("unknown key"), "{key}: {error}");
     }

@@ -10,6 +10,8 @@ mod land;
 mod seats;
 mod shown;
 mod sort;
+mod tooled;
+mod ways;
 
 use crate::commit::{Journal, Snapshot};
 use crate::config::Loaded;

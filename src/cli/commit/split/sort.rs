@@ -5,7 +5,7 @@ use crate::agent::{AgentFailure, FailureKind};
 use crate::decompose::hunks::{Assignment, Sheet};
 use crate::decompose::plan::{self, Plan};
 use crate::decompose::{
-    Ground, Note, Staging, State, Target, concept_id, emptied, freeze, leftover, read_target, reconcile, stage,
+    Ground, Note, Staging, State, Target, concept_id, emptied, freeze, leftover, read_target, reconcile,
 };
 use crate::progress::Progress;
 use crate::prompt::{ArbiterMaterial, Concept, StagerMaterial, arbiter, stager};
@@ -21,7 +21,7 @@ use super::shown::shown;
 use super::{Setting, stage_failure};
 
 impl Run<'_> {
-    /// Sorts the hunks of shared files and gives what is left over a place. A stager or an arbiter that fails stops
+    /// Has the concepts staged and gives what is left over a place. A stager or an arbiter that fails stops
     /// nothing, unless so many commits were asked for: its share is left over, or a commit of its own.
     pub(super) fn stage(
         &self,
@@ -31,15 +31,7 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<Staging, Failure> {
         let concepts = concepts(ground, plan);
-        let sheet = Sheet::new(ground, plan, self.repository).map_err(stage_failure)?;
-        let assignment = if sheet.is_empty() {
-            self.progress.detail("staging: disjoint, no file is shared by two commits");
-            Assignment::default()
-        } else {
-            self.progress.detail("staging: hunks, those of shared files are sorted one by one");
-            self.ask_stager(setting, ground, plan, &sheet, &concepts, document)?
-        };
-        let staging = stage(ground, plan, sheet, &assignment, self.repository).map_err(stage_failure)?;
+        let staging = self.staged(setting, ground, plan, &concepts, document)?;
         if let Some(wanted) = self.commits.filter(|wanted| *wanted != staging.steps.len()) {
             return Err(not_so_many(wanted, &staging));
         }
@@ -51,7 +43,8 @@ impl Run<'_> {
         reconcile(ground, staging, &target, self.repository).map_err(stage_failure)
     }
 
-    fn ask_stager(
+    /// Has the hunks of shared files sorted, or says why that came to nothing.
+    pub(super) fn ask_stager(
         &self,
         setting: &Setting<'_>,
         ground: &Ground,
@@ -59,7 +52,7 @@ impl Run<'_> {
         sheet: &Sheet,
         concepts: &[Concept],
         document: &mut json::Document,
-    ) -> Result<Assignment, Failure> {
+    ) -> Result<Result<Assignment, Unusable>, Failure> {
         let writer = self.writer(setting.loaded, Role::Stager)?;
         self.note_role(document, Role::Stager, &writer.manifest);
         let hunks = shown(sheet, ground, self.settings.secrets);
@@ -79,14 +72,8 @@ impl Run<'_> {
             },
         );
         match asked {
-            Ok(assignment) => Ok(assignment),
             Err(Unusable::Agent(AgentFailure { kind: FailureKind::Cancelled(cause), .. })) => Err(interrupted(cause)),
-            Err(unusable) => {
-                let why = unusable.words();
-                self.progress
-                    .notice(&format!("the hunks of shared files could not be sorted, so they go together: {why}"));
-                Ok(Assignment::new(vec![None; sheet.len()]))
-            }
+            asked => Ok(asked),
         }
     }
 
