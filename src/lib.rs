@@ -19,6 +19,7 @@
 )]
 
 pub mod agent;
+pub mod atomic;
 pub mod cli;
 pub mod commit;
 pub mod config;

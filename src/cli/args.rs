@@ -395,7 +395,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Show the configuration and where it comes from
+    /// Write a configuration file, show it, or show where it comes from
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Have `git commit` ask for messages, by its prepare-commit-msg hook
@@ -588,6 +588,42 @@ pub enum ConfigCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Write a configuration file that works: the agent that is installed, and models for each role
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(InitArgs),
+    /// Bring configuration files of older versions up to date, in place
+    #[command(after_help = "Example:\n  stagecoach config upgrade")]
+    Upgrade,
+    /// Print the JSON Schema of the configuration file, for editors
+    #[command(after_help = "Example:\n  stagecoach config schema > ~/.config/stagecoach/schema.json")]
+    Schema,
+}
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  stagecoach config init                      your own file, for the agent that is found
+  stagecoach config init --provider claude    for that one
+  stagecoach config init --local              .stagecoach.toml in this repository";
+
+/// `stagecoach config init`
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+pub struct InitArgs {
+    /// The provider to set, instead of the first one that is installed
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Renew a file that is there: its settings and your remarks are kept, a copy is made
+    #[arg(short, long)]
+    pub force: bool,
+    /// Set nothing: every key is a comment with its default
+    #[arg(long, conflicts_with_all = ["provider", "interactive"])]
+    pub template: bool,
+    /// Write .stagecoach.toml in this repository, and trust it
+    #[arg(long, conflicts_with = "config")]
+    pub local: bool,
+    /// Ask for the provider and its models
+    #[arg(short, long, conflicts_with = "provider")]
+    pub interactive: bool,
 }
 
 /// The shells that completions are made for.

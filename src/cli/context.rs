@@ -1,6 +1,6 @@
 //! What most commands begin with: the repository if there is one, the configuration, the providers.
 
-use crate::config::{self, Environment, Flag, GitEntry, Loaded, Sources};
+use crate::config::{self, Environment, Flag, GitEntry, Loaded, ProviderLayer, Sources};
 use crate::git::{ConfigEntry, Repository, global_config};
 use crate::program::SearchPath;
 use crate::provider::{Layer, LayerError, Registry};
@@ -68,18 +68,24 @@ fn git_entries(entries: &[ConfigEntry]) -> Vec<GitEntry> {
 
 /// The providers, with the user's tables over the built-in ones. A mistake in a table is reported with its file and line.
 pub(super) fn registry(loaded: &Loaded) -> Result<Registry, Failure> {
-    let mut layers = Vec::new();
-    for layer in &loaded.provider_layers {
-        let parsed = Layer::parse(&layer.label(), layer.text()).map_err(|error| {
-            let span = match &error {
-                LayerError::Syntax { span, .. } => span.clone(),
-                LayerError::Manifest(error) => error.span.clone(),
-            };
-            layer.error(span, &error.to_string(), "`stagecoach providers show <name>` prints all fields")
-        })?;
-        layers.push(parsed);
-    }
+    let layers = loaded.provider_layers.iter().map(provider_layer).collect::<Result<_, _>>()?;
     Ok(Registry::new(layers)?)
+}
+
+/// Reports a mistake in one file's tables of providers.
+pub(super) fn check_providers(layer: &ProviderLayer) -> Result<(), Failure> {
+    Registry::new(vec![provider_layer(layer)?])?;
+    Ok(())
+}
+
+fn provider_layer(layer: &ProviderLayer) -> Result<Layer, Failure> {
+    Layer::parse(&layer.label(), layer.text()).map_err(|error| {
+        let span = match &error {
+            LayerError::Syntax { span, .. } => span.clone(),
+            LayerError::Manifest(error) => error.span.clone(),
+        };
+        layer.error(span, &error.to_string(), "`stagecoach providers show <name>` prints all fields").into()
+    })
 }
 
 /// Where programs are looked for.

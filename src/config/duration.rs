@@ -8,6 +8,9 @@ use std::time::Duration;
 /// The units, largest first, in seconds.
 const UNITS: [(char, u64); 3] = [('h', 3600), ('m', 60), ('s', 1)];
 
+/// What [`parse`] reads, as a regular expression.
+pub(super) const PATTERN: &str = r"^\s*([0-9]+|[0-9]+h([0-9]+m)?([0-9]+s)?|[0-9]+m([0-9]+s)?|[0-9]+s)\s*$";
+
 /// The text is no duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a duration is written as `90`, `90s`, `8m` or `1h30m`")]

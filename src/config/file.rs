@@ -12,6 +12,7 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ConfigError;
+use super::migrate::{OLD_BACKEND_KEY, migrate};
 use super::options::{Key, PROVIDER_SECTION, VERSION_KEY};
 use super::place::{Layer, Place};
 use super::problem::Problem;
@@ -100,7 +101,10 @@ fn refusal(path: &Path, admit: Admit, source: io::Error) -> ConfigError {
 pub(crate) struct ConfigText {
     layer: Layer,
     path: PathBuf,
+    /// In the words of the present layout.
     text: Arc<str>,
+    /// As it was read, where that differs.
+    original: Option<Arc<str>>,
 }
 
 /// One key of a file that a setting has.
@@ -135,14 +139,37 @@ impl Contents<'_> {
 }
 
 impl ConfigText {
-    /// Decodes a file's bytes.
+    /// Decodes a file's bytes and brings what an older layout says up to date.
     pub(crate) fn decode(layer: Layer, path: &Path, bytes: Vec<u8>) -> Result<Self, ConfigError> {
+        let read = Self::decode_as_is(layer, path, bytes)?;
+        if !read.text.contains(OLD_BACKEND_KEY) || read.is_current() {
+            return Ok(read);
+        }
+        let text: Arc<str> = migrate(&read.text).into();
+        Ok(Self { original: (text != read.text).then(|| Arc::clone(&read.text)), text, ..read })
+    }
+
+    /// Decodes a file's bytes.
+    pub(crate) fn decode_as_is(layer: Layer, path: &Path, bytes: Vec<u8>) -> Result<Self, ConfigError> {
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(error.as_bytes().get(..good).unwrap_or_default()).into_owned();
             ConfigError::NotUtf8 { place: Place::in_file(path, &before, good) }
         })?;
-        Ok(Self { layer, path: path.to_owned(), text: text.into() })
+        Ok(Self::of(layer, path, &text))
+    }
+
+    /// What a file would be with this text.
+    pub(crate) fn of(layer: Layer, path: &Path, text: &str) -> Self {
+        Self { layer, path: path.to_owned(), text: text.into(), original: None }
+    }
+
+    /// Whether the file says that it has the present layout, or a newer one.
+    fn is_current(&self) -> bool {
+        let Ok(root) = DeTable::parse(&self.text) else { return true };
+        let version = root.get_ref().get(VERSION_KEY).and_then(|value| value.get_ref().as_integer());
+        let number = version.and_then(|integer| i64::from_str_radix(integer.as_str(), integer.radix()).ok());
+        number.is_some_and(|number| number >= VERSION)
     }
 
     pub(crate) const fn layer(&self) -> Layer {
@@ -153,8 +180,13 @@ impl ConfigText {
         &self.path
     }
 
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes of the file itself.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.text.as_bytes()
+        self.original.as_ref().unwrap_or(&self.text).as_bytes()
     }
 
     /// Parses the file and takes it apart.

@@ -55,6 +55,8 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
     /// The files with provider tables that count, the lowest layer first.
     pub provider_layers: Vec<ProviderLayer>,
+    /// Whether there is a configuration file of any kind.
+    pub has_file: bool,
 }
 
 /// Reads all layers.
@@ -74,7 +76,13 @@ pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
     loader.add(assignments, warnings);
     loader.add(flags(&sources.flags)?, Vec::new());
     let (settings, origins) = resolve(&loader.assignments);
-    Ok(Loaded { settings, origins, warnings: loader.warnings, provider_layers: loader.provider_layers })
+    Ok(Loaded {
+        settings,
+        origins,
+        warnings: loader.warnings,
+        provider_layers: loader.provider_layers,
+        has_file: loader.has_file,
+    })
 }
 
 /// A file that is looked at.
@@ -142,6 +150,7 @@ struct Loader {
     assignments: Vec<Assignment>,
     warnings: Vec<Warning>,
     provider_layers: Vec<ProviderLayer>,
+    has_file: bool,
 }
 
 impl Loader {
@@ -152,6 +161,7 @@ impl Loader {
 
     fn file(&mut self, sources: &Sources, candidate: &Candidate) -> Result<(), ConfigError> {
         let Some(bytes) = candidate.read()? else { return Ok(()) };
+        self.has_file = true;
         let file = ConfigText::decode(candidate.layer, &candidate.path, bytes)?;
         let mut contents = file.contents()?;
         let lenient = contents.version.is_some_and(|version| version > VERSION);
@@ -220,12 +230,21 @@ fn version_warning(file: &ConfigText, contents: &Contents<'_>) -> Option<Warning
     }
 }
 
-/// Whether the file may set everything. What is trusted is looked up only for a file that sets more than what is
-/// allowed without.
+/// Whether the file may set everything in this run.
 pub(crate) fn is_trusted(sources: &Sources, file: &ConfigText, contents: &Contents<'_>) -> Result<bool, ConfigError> {
+    Ok(sources.environment.trusts_repository()? || is_trusted_for_good(sources, file, contents)?)
+}
+
+/// Whether the file may set everything in every run. What is trusted is looked up only for a file that sets more than what
+/// is allowed without.
+pub(crate) fn is_trusted_for_good(
+    sources: &Sources,
+    file: &ConfigText,
+    contents: &Contents<'_>,
+) -> Result<bool, ConfigError> {
     let allowed = |entry: &Entry<'_>| entry.key.declaration().untrusted == Untrusted::Allowed;
     let needs_no_trust = contents.providers.is_empty() && contents.entries.iter().all(allowed);
-    if file.layer() != Layer::RepositoryFile || needs_no_trust || sources.environment.trusts_repository()? {
+    if file.layer() != Layer::RepositoryFile || needs_no_trust {
         return Ok(true);
     }
     match Store::of(&sources.environment) {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use serde_json::json;
 use toml::de::DeValue;
 
 use super::duration;
@@ -89,6 +90,32 @@ impl<T> Slot<T> {
             Slot::Text { .. } => "text".to_owned(),
             Slot::Choice(choices) => list_names(choices.iter().map(|choice| choice.name)),
             Slot::List { .. } => "a list of texts".to_owned(),
+        }
+    }
+
+    /// What is accepted, as a JSON Schema.
+    pub(super) fn json_schema(&self) -> serde_json::Map<String, serde_json::Value> {
+        let schema = match self {
+            Slot::Switch(_) => json!({ "type": "boolean" }),
+            Slot::Level { highest, .. } => json!({ "type": ["integer", "boolean"], "minimum": 0, "maximum": highest }),
+            Slot::Integer { range, .. } => {
+                json!({ "type": "integer", "minimum": range.start(), "maximum": range.end() })
+            }
+            Slot::Duration { range, .. } => json!({
+                "type": ["string", "integer"],
+                "minimum": range.start(),
+                "maximum": range.end(),
+                "pattern": duration::PATTERN,
+            }),
+            Slot::Text { .. } => json!({ "type": "string" }),
+            Slot::Choice(choices) => {
+                json!({ "enum": choices.iter().map(|choice| choice.name).collect::<Vec<_>>() })
+            }
+            Slot::List { .. } => json!({ "type": "array", "items": { "type": "string" } }),
+        };
+        match schema {
+            serde_json::Value::Object(schema) => schema,
+            _ => serde_json::Map::new(),
         }
     }
 

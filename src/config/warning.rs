@@ -72,10 +72,18 @@ impl fmt::Display for Warning {
             ),
             Warning::NotUnderstood { text } => write!(f, "{text} – ignored"),
             Warning::OlderFile { path, version: Some(version) } => {
-                write!(f, "{} has config_version {version}; the present one is {VERSION}", show_path(path))
+                write!(
+                    f,
+                    "{} has config_version {version}; the present one is {VERSION}: `stagecoach config upgrade` sets it",
+                    show_path(path)
+                )
             }
             Warning::OlderFile { path, version: None } => {
-                write!(f, "{} has no config_version; the present one is {VERSION}", show_path(path))
+                write!(
+                    f,
+                    "{} has no config_version; the present one is {VERSION}: `stagecoach config upgrade` sets it",
+                    show_path(path)
+                )
             }
             Warning::Untrusted { path, keys } => {
                 let keys: Vec<_> = keys.iter().map(|key| printable(key)).collect();

@@ -10,6 +10,7 @@ pub mod builtin;
 mod clean;
 mod error;
 pub mod fields;
+mod json_schema;
 mod layer;
 pub mod output;
 mod registry;
@@ -18,8 +19,10 @@ mod schema;
 mod show;
 mod show_json;
 
+pub use builtin::OFFLINE;
 pub use clean::{MAX_MESSAGE_BYTES, clean};
 pub use error::{LayerError, ManifestError, Problem};
+pub use json_schema::json_schema;
 pub use layer::{Entry, Layer, Partial, Value};
 pub use registry::{Choice, Provider, Registry, RegistryError, Source, UnknownProvider};
 pub use render::{ARGUMENT_LIMIT, AtEscape, Call, Invocation, Mode, RenderError, Turn, payload_limit, render};

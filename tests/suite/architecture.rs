@@ -3,9 +3,10 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 18] = [
+const ORDER: [(&str, &[&str]); 19] = [
     ("untrusted", &[]),
     ("private", &["untrusted"]),
+    ("atomic", &[]),
     ("role", &[]),
     ("program", &[]),
     ("process", &[]),
@@ -13,7 +14,7 @@ const ORDER: [(&str, &[&str]); 18] = [
     ("run", &["untrusted", "private", "process"]),
     ("git", &["program", "process"]),
     ("provider", &["role", "program", "untrusted"]),
-    ("config", &["role", "untrusted", "private"]),
+    ("config", &["role", "untrusted", "private", "atomic"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
     ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
@@ -26,6 +27,7 @@ const ORDER: [(&str, &[&str]); 18] = [
         &[
             "untrusted",
             "private",
+            "atomic",
             "role",
             "program",
             "process",

@@ -15,6 +15,7 @@
 mod support;
 
 mod architecture;
+mod configuring;
 mod decompose;
 mod decompose_failures;
 mod decompose_hidden;

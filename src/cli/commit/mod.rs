@@ -19,7 +19,7 @@ use std::time::Instant;
 use crate::agent::Standing;
 use crate::commit::{Journal, Snapshot, freeze, tidy};
 use crate::config::options::COMMITS_VARIABLE;
-use crate::config::{Environment, Flag, Loaded, Settings};
+use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::role::Role;
@@ -117,6 +117,9 @@ fn watch_launcher(settings: &Settings, cancel: &Cancel) -> Result<Option<Launche
     })
 }
 
+const NO_CONFIGURATION: &str =
+    "there is no configuration yet, so the defaults apply; `stagecoach config init` writes one";
+
 /// What every step of a run needs to see.
 struct Run<'a> {
     args: &'a CommitArgs,
@@ -137,6 +140,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn commit(&self, loaded: &Loaded, document: &mut json::Document) -> Result<(), Failure> {
+        self.welcome(loaded);
         self.say_what_the_configuration_says(loaded);
         let asks = self.asks_an_agent(&self.repository.operation()?);
         let dry = self.args.dry_run || self.args.show_prompt;
@@ -203,6 +207,18 @@ impl Run<'_> {
                 document.commits = vec![land::describe(document, None, &snapshot, &message)];
                 self.show(message.as_str(), document)
             }
+        }
+    }
+
+    /// On the first run of a machine without configuration, says how to come by one.
+    fn welcome(&self, loaded: &Loaded) {
+        if self.args.loudness.quiet || self.args.json {
+            return;
+        }
+        match is_first_run(self.environment, loaded) {
+            Ok(true) => self.progress.notice(NO_CONFIGURATION),
+            Ok(false) => {}
+            Err(error) => self.progress.detail(&format!("whether this is the first run cannot be noted: {error}")),
         }
     }
 

@@ -140,6 +140,14 @@ impl Key {
         }
     }
 
+    /// What is accepted, as a JSON Schema.
+    pub(crate) fn json_schema(self) -> serde_json::Map<String, serde_json::Value> {
+        match &self.declaration.target {
+            Target::Run(slot) => slot.json_schema(),
+            Target::Role { slot, .. } => slot.json_schema(),
+        }
+    }
+
     /// The built-in default. A role's key has one only where the role differs from the others.
     #[must_use]
     pub fn default_value(self) -> Option<&'static Value> {

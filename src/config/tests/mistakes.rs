@@ -270,11 +270,11 @@ fn files_of_other_versions() {
     assert_eq!(file("", "[defaults]\n[role.planner]").warnings(), none);
     assert_eq!(
         file("config_version = 2", "defaults.model = 'x'").warnings(),
-        ["config/config.toml has config_version 2; the present one is 3"]
+        ["config/config.toml has config_version 2; the present one is 3: `stagecoach config upgrade` sets it"]
     );
     assert_eq!(
         file("", "[provider.x]\ncommand = 'x'").warnings(),
-        ["config/config.toml has no config_version; the present one is 3"]
+        ["config/config.toml has no config_version; the present one is 3: `stagecoach config upgrade` sets it"]
     );
 }
 

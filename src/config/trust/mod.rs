@@ -20,6 +20,8 @@ use crate::private::{self, PrivateError};
 const STORE_FILE: &str = "trust.toml";
 /// Held while the file is changed.
 const LOCK_FILE: &str = "trust.lock";
+/// There once it was said that there is no configuration.
+const FIRST_RUN_FILE: &str = "first-run";
 
 /// What is trusted.
 #[derive(Debug, Clone)]
@@ -197,6 +199,20 @@ impl Store {
         }
         self.change(|files| files.retain(|file| file.path != path))?;
         Ok(true)
+    }
+
+    /// Notes that this machine has seen a run; `true` for the first one.
+    pub(super) fn note_first_run(&self) -> Result<bool, TrustError> {
+        let path = self.folder.join(FIRST_RUN_FILE);
+        if path.symlink_metadata().is_ok() {
+            return Ok(false);
+        }
+        private::create(&self.folder)?;
+        match File::create_new(&path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(source) => Err(io_error(&path, "created", source)),
+        }
     }
 
     /// Changes the record under a lock, and replaces it as a whole: it is never half written.
