@@ -184,6 +184,24 @@ pub fn printable(text: &str) -> String {
     safe
 }
 
+/// JSON text in which no character of a string can steer a terminal: each is written as an escape that means the same.
+#[must_use]
+pub fn escaped_json(text: &str) -> String {
+    use std::fmt::Write as _;
+
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        // Line ends are only between tokens; in strings they are escaped already.
+        if steers(character) && character != '\n' {
+            // Writing to a String cannot fail, and no such character needs more than four digits.
+            let _ = write!(safe, "\\u{:04x}", u32::from(character));
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
 /// Control characters, what reorders text, and what hides in it.
 fn is_unsafe(character: char) -> bool {
     steers(character)
@@ -201,6 +219,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn json_means_the_same_without_what_steers() {
+        let value = serde_json::json!({ "a\u{9b}": ["\u{7f}\u{202e}\u{1b}\n\t\u{2066}", "👩\u{200d}💻", "\\"] });
+        let text = escaped_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert!(text.contains("\\u009b") && !text.contains(|c: char| steers(c) && c != '\n'), "{text}");
+    }
 
     #[test]
     fn escapes_go_and_their_text_stays() {

@@ -30,6 +30,8 @@ use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 
+use crate::untrusted::escaped_json;
+
 use args::{Cli, ColorWhen, Command, GlobalArgs, definition};
 pub use failure::Failure;
 
@@ -145,7 +147,7 @@ fn json_to_stdout(value: &impl serde::Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|error| Failure::new("output", "cannot write JSON", error.to_string(), "this is a bug"))?;
     text.push('\n');
-    to_stdout(&text)
+    to_stdout(&escaped_json(&text))
 }
 
 /// Whether standard error can show something that moves.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 
 use crate::git::{Change, Repository};
+use crate::untrusted::escaped_json;
 
 use super::args::{GlobalArgs, PlanArgs};
 use super::{Failure, commit, to_stderr, to_stdout};
@@ -18,6 +19,7 @@ pub(super) fn run(args: &PlanArgs, global: &GlobalArgs) -> Result<(), Failure> {
     let text = plan
         .to_json()
         .map_err(|error| Failure::new("output", "cannot write JSON", error.to_string(), "this is a bug"))?;
+    let text = escaped_json(&text);
     match target.path {
         None => to_stdout(&text),
         Some(path) => {
