@@ -24,6 +24,7 @@ pub mod cli;
 pub mod commit;
 pub mod config;
 pub mod decompose;
+pub mod fault;
 pub mod git;
 pub mod message;
 pub mod payload;

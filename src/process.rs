@@ -5,8 +5,11 @@
 //! decided counts as running: nothing of a live process is ever taken away.
 
 use std::fmt;
+use std::io;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -26,6 +29,10 @@ pub struct Process {
 #[error("`{0}` names no process")]
 pub struct InvalidProcess(String);
 
+/// The file in a folder that names its process.
+const OWNER: &str = "owner";
+/// A folder that is older is not about to be signed any more.
+const BEING_SIGNED: Duration = Duration::from_secs(10);
 /// What stands for a word that the system does not tell.
 const UNKNOWN: &str = "-";
 
@@ -59,6 +66,37 @@ impl Process {
         Some(Self { pid, started, ..Self::current().clone() })
     }
 
+    /// Writes into a folder that it is this process's.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn sign(folder: &Path) -> io::Result<()> {
+        std::fs::write(folder.join(OWNER), Self::current().to_string())
+    }
+
+    /// Whose a folder is, if somebody has [signed](Self::sign) it.
+    #[must_use]
+    pub fn owner_of(folder: &Path) -> Option<Self> {
+        std::fs::read_to_string(folder.join(OWNER)).ok()?.parse().ok()
+    }
+
+    /// Removes a folder that was made to be signed and never was: nothing is in it but a signature without a word, and it is
+    /// too old for anybody to be about to write one. Whether it is gone.
+    #[must_use]
+    pub fn remove_unsigned(folder: &Path) -> bool {
+        let age = folder.metadata().and_then(|folder| folder.modified()).ok().and_then(|time| time.elapsed().ok());
+        let Ok(mut entries) = std::fs::read_dir(folder) else { return false };
+        let owner = folder.join(OWNER);
+        let is_bare = entries.all(|entry| entry.is_ok_and(|entry| entry.path() == owner));
+        let is_unsigned = owner.metadata().map_or(true, |owner| owner.is_file() && owner.len() == 0);
+        if !is_bare || !is_unsigned || age.is_none_or(|age| age < BEING_SIGNED) {
+            return false;
+        }
+        // It may not be there.
+        drop(std::fs::remove_file(owner));
+        std::fs::remove_dir(folder).is_ok()
+    }
+
     /// Its id.
     #[must_use]
     pub const fn pid(&self) -> u32 {
@@ -69,6 +107,14 @@ impl Process {
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
+    }
+
+    /// Whether it certainly still runs, on this host.
+    #[must_use]
+    pub fn is_here(&self) -> bool {
+        let here = Self::current();
+        let same = (&self.host, &self.boot, &self.namespace) == (&here.host, &here.boot, &here.namespace);
+        same && self.started != 0 && system::runs(self.pid, self.started)
     }
 
     /// Whether it certainly runs no more.

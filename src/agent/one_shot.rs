@@ -112,7 +112,7 @@ impl OneShot {
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
         let scratch = self.scratch()?;
-        let outcome = self.run_in(scratch.as_ref(), request, invocation, timeout, cancel);
+        let outcome = self.run_in(&scratch, request, invocation, timeout, cancel);
         self.close(scratch);
         outcome
     }
@@ -132,25 +132,30 @@ impl OneShot {
     /// Runs the process, between the two reports of a call.
     fn run_in(
         &self,
-        scratch: Option<&Scratch>,
+        scratch: &Scratch,
         request: &Request<'_>,
         invocation: &mut Invocation,
         timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
-        let working_dir = scratch.map_or(self.repository.as_path(), Scratch::path);
+        let working_dir = match self.manifest.run.working_dir {
+            WorkingDir::Scratch => scratch.path(),
+            WorkingDir::Repo => self.repository.as_path(),
+        };
         let place = Place {
             working_dir: working_dir.to_owned(),
             env_set: variables(request, working_dir, &invocation.env_set),
             env_unset: environment::REPOSITORY.iter().map(|name| (*name).to_owned()).collect(),
             confinement: None,
         };
-        self.run_at(place, request, invocation, timeout, cancel)
+        self.run_at(place, scratch, request, invocation, timeout, cancel)
     }
 
+    /// The same in a place; the process is noted beside the scratch folder.
     fn run_at(
         &self,
         place: Place,
+        scratch: &Scratch,
         request: &Request<'_>,
         invocation: &mut Invocation,
         timeout: Duration,
@@ -176,25 +181,24 @@ impl OneShot {
             timeout,
             contents: (&request.prompt.system, &request.prompt.user),
         });
-        let outcome = process::run(command, cancel);
+        let outcome = process::run_telling(command, cancel, &|pid| {
+            if let Err(error) = scratch.note_agent(pid) {
+                self.progress.detail(&format!("the agent's process cannot be noted: {error}"));
+            }
+        });
         self.report(request, &outcome);
         outcome
     }
 
-    fn close(&self, scratch: Option<Scratch>) {
-        if let Some(Err(error)) = scratch.map(Scratch::close) {
+    fn close(&self, scratch: Scratch) {
+        if let Err(error) = scratch.close() {
             self.progress.detail(&format!("the agent's temporary folder cannot be removed: {error}"));
         }
     }
 
-    fn scratch(&self) -> Result<Option<Scratch>, ProcessError> {
-        match self.manifest.run.working_dir {
-            WorkingDir::Repo => Ok(None),
-            WorkingDir::Scratch => match Scratch::outside(&self.repository) {
-                Ok(scratch) => Ok(Some(scratch)),
-                Err(error) => Err(ProcessError::WorkingFolder(error.parent)),
-            },
-        }
+    /// A private folder: where the process works, unless the manifest sends it to the repository, and where it is noted.
+    fn scratch(&self) -> Result<Scratch, ProcessError> {
+        Scratch::outside(&self.repository).map_err(|error| ProcessError::WorkingFolder(error.parent))
     }
 
     fn report(&self, request: &Request<'_>, outcome: &Result<Outcome, ProcessError>) {

@@ -1,5 +1,6 @@
 //! From a message to a commit on the branch: object, index lock, ref, index – in git's own order.
 
+use crate::fault;
 use crate::git::{
     CommitObject, Frozen, GitError, Head, HeadMoved, Identities, IndexUpdate, ObjectId, Operation, Reflog, Repository,
 };
@@ -127,6 +128,7 @@ impl Landing<'_> {
         refuse_changed_merge(repository, self.operation)?;
         let mut afterwards = Vec::new();
         repository.move_head(self.head, id, &reflog).map_err(|error| self.explain_moved(repository, error))?;
+        fault::crossing("head: moved");
         if let Some(update) = update {
             afterwards.extend(update.publish().err());
         }

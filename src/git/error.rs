@@ -56,6 +56,9 @@ pub enum GitError {
     /// Somebody holds the lock of HEAD or of the branch.
     #[error("cannot lock {0}: another process holds it")]
     RefLocked(String),
+    /// The branch has moved, and the index could not follow.
+    #[error("the index could not be replaced ({0}) and does not know of it; `git restore --staged :/` brings it up")]
+    IndexBehind(std::io::Error),
     /// Somebody holds the lock of the index.
     #[error("cannot lock the index: {} exists", .0.display())]
     IndexLocked(PathBuf),

@@ -14,6 +14,8 @@ use bstr::{BStr, ByteSlice};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use crate::fault;
+
 use super::backend::IndexEntries;
 use super::leftover::{private_folder, sign_lock};
 use super::{Change, GitError, Repository, Side, WorkingTree};
@@ -77,7 +79,9 @@ impl IndexUpdate {
     /// The rename failed; the index is the old one.
     pub fn publish(self) -> Result<(), GitError> {
         // The lock goes last, so that whatever a kill leaves of it still says whose it was.
-        std::fs::rename(&self.prepared, &self.lock.index).map_err(GitError::io("replacing", &self.lock.index))
+        fault::write("index: put into place")
+            .and_then(|()| std::fs::rename(&self.prepared, &self.lock.index))
+            .map_err(GitError::IndexBehind)
     }
 }
 
@@ -98,9 +102,11 @@ impl Lock {
         let folder = private_folder(path.parent().unwrap_or(&path))?;
         let signed = folder.path().join("lock");
         let mut file = File::create_new(&signed).map_err(GitError::io("creating", &signed))?;
-        sign_lock(&mut file).map_err(GitError::io("writing", &signed))?;
+        fault::write("index lock: sign")
+            .and_then(|()| sign_lock(&mut file))
+            .map_err(GitError::io("writing", &signed))?;
         for attempt in 1..=LOCK_TRIES {
-            match std::fs::hard_link(&signed, &path) {
+            match fault::write("index lock: take").and_then(|()| std::fs::hard_link(&signed, &path)) {
                 Ok(()) => return Ok(Self { path, index }),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                     if attempt < LOCK_TRIES {
@@ -116,6 +122,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        fault::crossing("index lock: give back");
         // Nobody can be told of a failure here; git names the file in its own error if it stays.
         drop(std::fs::remove_file(&self.path));
     }
@@ -168,7 +175,9 @@ impl Repository {
     /// A private copy of the live index, bytes and time, in one piece.
     fn copy_live(&self, copy: &Path, live: &Fingerprint, content: Option<Vec<u8>>) -> Result<(), GitError> {
         if let Some(content) = content {
-            std::fs::write(copy, content).map_err(GitError::io("writing", copy))?;
+            fault::write("index: copy the live one")
+                .and_then(|()| std::fs::write(copy, content))
+                .map_err(GitError::io("writing", copy))?;
             File::options()
                 .write(true)
                 .open(copy)

@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::fault;
 use crate::process::Process;
 
 use super::{GitError, HeadTarget, ObjectId, Repository};
 
 /// What the names of private folders begin with.
 const PREFIX: &str = "stagecoach-";
-/// The file in a private folder that names its process.
-const OWNER: &str = "owner";
 /// The first word of our lock of the index.
 const MARK: &str = "stagecoach";
 /// No lock of ours is longer.
@@ -25,12 +24,12 @@ const REF_LOCK_AGE: Duration = Duration::from_secs(1);
 
 /// Makes a private folder in the git folder, on the same file system as the index.
 pub(super) fn private_folder(git_dir: &Path) -> Result<TempDir, GitError> {
-    let folder = tempfile::Builder::new()
-        .prefix(PREFIX)
-        .tempdir_in(git_dir)
+    let folder = fault::write("private folder: make")
+        .and_then(|()| tempfile::Builder::new().prefix(PREFIX).tempdir_in(git_dir))
         .map_err(GitError::io("creating a folder in", git_dir))?;
-    let owner = folder.path().join(OWNER);
-    std::fs::write(&owner, Process::current().to_string()).map_err(GitError::io("writing", owner))?;
+    fault::write("private folder: sign")
+        .and_then(|()| Process::sign(folder.path()))
+        .map_err(GitError::io("writing into", folder.path()))?;
     Ok(folder)
 }
 
@@ -54,9 +53,14 @@ impl Repository {
         }
         for entry in std::fs::read_dir(&self.paths().git_dir).into_iter().flatten().flatten() {
             let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-            if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_stale_folder(&entry.path()) {
-                // One that resists is met again by the next run.
-                swept.extend(std::fs::remove_dir_all(entry.path()).ok().map(|()| entry.path()));
+            if !ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            // One that resists is met again by the next run.
+            let path = entry.path();
+            let stale = is_stale_folder(&path) && std::fs::remove_dir_all(&path).is_ok();
+            if stale || Process::remove_unsigned(&path) {
+                swept.push(path);
             }
         }
         swept
@@ -96,8 +100,7 @@ fn age(file: &Path) -> Option<Duration> {
 }
 
 fn is_stale_folder(folder: &Path) -> bool {
-    let owner = std::fs::read_to_string(folder.join(OWNER)).ok();
-    owner.and_then(|text| text.parse::<Process>().ok()).is_some_and(|process| process.is_gone())
+    Process::owner_of(folder).is_some_and(|process| process.is_gone())
 }
 
 fn is_stale_lock(lock: &Path) -> bool {
@@ -147,7 +150,7 @@ mod tests {
             std::fs::create_dir(git_dir.join(name)).unwrap();
             std::fs::write(git_dir.join(name).join("index"), "x").unwrap();
             if let Some(owner) = owner {
-                std::fs::write(git_dir.join(name).join(OWNER), owner).unwrap();
+                std::fs::write(git_dir.join(name).join("owner"), owner).unwrap();
             }
         }
         assert_eq!(repository.sweep().len(), 1);

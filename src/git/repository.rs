@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString};
 
+use crate::fault;
+
 use super::backend::{Backend, IndexEntries, IndexTree, PendingTree};
 use super::program::process_environment;
 use super::{
@@ -183,6 +185,7 @@ impl Repository {
     /// # Errors
     /// They cannot be written.
     pub fn store(&self, frozen: &Frozen) -> Result<(), GitError> {
+        fault::write("objects: store trees").map_err(GitError::io("writing", &self.paths.common_dir))?;
         self.backend.write_trees(&frozen.pending)
     }
 
@@ -191,6 +194,7 @@ impl Repository {
     /// # Errors
     /// It cannot be written.
     pub fn write_commit(&self, content: &[u8]) -> Result<ObjectId, GitError> {
+        fault::write("objects: store the commit").map_err(GitError::io("writing", &self.paths.common_dir))?;
         self.backend.write_commit(content)
     }
 
@@ -199,6 +203,7 @@ impl Repository {
     /// # Errors
     /// [`GitError::HeadMoved`] when HEAD is not what was frozen; [`GitError::RefLocked`] when somebody holds a lock.
     pub fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError> {
+        fault::write("head: move").map_err(GitError::io("writing", &self.paths.git_dir))?;
         self.backend.move_head(frozen, new, reflog)
     }
 
@@ -228,6 +233,7 @@ impl Repository {
     /// # Errors
     /// The ref cannot be written.
     pub fn keep_trees(&self, name: &str, trees: &[ObjectId]) -> Result<(), GitError> {
+        fault::write("journal: keep trees").map_err(GitError::io("writing", &self.paths.common_dir))?;
         let object = match trees {
             [tree] => *tree,
             trees => self.backend.bundle_trees(trees)?,
@@ -240,6 +246,7 @@ impl Repository {
     /// # Errors
     /// It cannot be removed.
     pub fn release(&self, name: &str) -> Result<(), GitError> {
+        fault::write("journal: release trees").map_err(GitError::io("writing", &self.paths.common_dir))?;
         self.backend.release(name)
     }
 

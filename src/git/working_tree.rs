@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, BString, ByteSlice};
 use tempfile::TempDir;
 
+use crate::fault;
+
 use super::index_update::Fingerprint;
 use super::leftover::private_folder;
 use super::{GitError, Program, Repository, index_file};
@@ -113,7 +115,9 @@ fn copy_index(index: &Path, folder: &Path) -> Result<Fingerprint, GitError> {
     let Some(content) = content else { return Ok(fingerprint) };
     for name in ["index", "original"] {
         let path = folder.join(name);
-        std::fs::write(&path, &content).map_err(GitError::io("writing", &path))?;
+        fault::write("index: copy")
+            .and_then(|()| std::fs::write(&path, &content))
+            .map_err(GitError::io("writing", &path))?;
         let times = FileTimes::new().set_modified(fingerprint.modified());
         File::options()
             .write(true)

@@ -3,23 +3,27 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 19] = [
+const ORDER: [(&str, &[&str]); 20] = [
     ("untrusted", &[]),
     ("private", &["untrusted"]),
     ("atomic", &[]),
+    ("fault", &[]),
     ("role", &[]),
     ("program", &[]),
     ("process", &[]),
     ("progress", &["role"]),
-    ("run", &["untrusted", "private", "process"]),
-    ("git", &["program", "process"]),
+    ("run", &["untrusted", "fault", "private", "process"]),
+    ("git", &["fault", "program", "process"]),
     ("provider", &["role", "program", "untrusted"]),
     ("config", &["role", "untrusted", "private", "atomic"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
     ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
-    ("commit", &["role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"]),
+    (
+        "commit",
+        &["fault", "role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"],
+    ),
     ("decompose", &["git", "payload"]),
     ("ui", &["untrusted", "role", "progress", "git", "payload"]),
     (

@@ -27,6 +27,7 @@ mod described;
 mod editing;
 mod failures;
 mod fallback;
+mod faults;
 mod hook_mode;
 mod launchers;
 mod locks;

@@ -53,10 +53,11 @@ impl<'a> Conversation<'a> {
         timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Outcome, ProcessError> {
-        if self.scratch.is_none() {
-            self.scratch = self.agent.scratch()?;
-        }
-        self.agent.run_in(self.scratch.as_ref(), request, invocation, timeout, cancel)
+        let scratch = match self.scratch.take() {
+            Some(scratch) => scratch,
+            None => self.agent.scratch()?,
+        };
+        self.agent.run_in(self.scratch.insert(scratch), request, invocation, timeout, cancel)
     }
 
     fn first(
@@ -115,6 +116,8 @@ impl Session for Conversation<'_> {
 
 impl Drop for Conversation<'_> {
     fn drop(&mut self) {
-        self.agent.close(self.scratch.take());
+        if let Some(scratch) = self.scratch.take() {
+            self.agent.close(scratch);
+        }
     }
 }

@@ -78,7 +78,12 @@ impl OneShot {
             return ToolCall { outcome: Err(self.out_of_time(&invocation)), is_confined: true };
         };
         let place = place(request, bench, &invocation.env_set);
-        match self.run_at(place, request, &mut invocation, timeout, cancel) {
+        let outcome = self.scratch().and_then(|scratch| {
+            let outcome = self.run_at(place, &scratch, request, &mut invocation, timeout, cancel);
+            self.close(scratch);
+            outcome
+        });
+        match outcome {
             Ok(outcome) => {
                 let well = self.is_success(outcome.exit);
                 let subject = super::subject(&self.manifest, &self.options, &invocation.model);

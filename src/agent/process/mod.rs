@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub use self::confine::{Confinement, devices};
 pub use self::start::{ProcessError, find_program};
-pub use self::supervise::run;
+pub use self::supervise::{run, run_telling};
 use crate::run::Cause;
 
 /// How much of standard output is kept, in bytes. No answer is longer.

@@ -52,7 +52,15 @@ enum Event {
 /// # Errors
 /// The process could not be started, or its end could not be learned.
 pub fn run(command: Command, cancel: &Cancel) -> Result<Outcome, ProcessError> {
-    run_with_limits(command, cancel, &Limits::default())
+    run_telling(command, cancel, &|_| {})
+}
+
+/// The same; `started` is told the number of the process as soon as it has one.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_telling(command: Command, cancel: &Cancel, started: &dyn Fn(u32)) -> Result<Outcome, ProcessError> {
+    run_with_limits(command, cancel, &Limits::default(), started)
 }
 
 /// The bounds that tests make smaller.
@@ -71,14 +79,19 @@ impl Default for Limits {
     }
 }
 
-pub(super) fn run_with_limits(command: Command, cancel: &Cancel, limits: &Limits) -> Result<Outcome, ProcessError> {
+pub(super) fn run_with_limits(
+    command: Command,
+    cancel: &Cancel,
+    limits: &Limits,
+    tell: &dyn Fn(u32),
+) -> Result<Outcome, ProcessError> {
     let started = Instant::now();
     if let Some(cause) = cancel.cause() {
         return Ok(never_started(Exit::Cancelled(cause)));
     }
     let deadline = command.timeout.and_then(|timeout| started.checked_add(timeout));
     let (events, inbox) = mpsc::channel();
-    let (group, is_confined, taps) = start(command, limits, &events)?;
+    let (group, is_confined, taps) = start(command, limits, &events, tell)?;
     let _watch = cancel.watch(teller(&events, Event::Stop));
     let mut supervisor =
         Supervisor { group, taps, inbox, cancel: cancel.clone(), limits: limits.clone(), open: 2, stopped: None };
@@ -120,7 +133,12 @@ fn teller(events: &Sender<Event>, event: Event) -> impl Fn() + Send + Sync + 'st
     }
 }
 
-fn start(command: Command, limits: &Limits, events: &Sender<Event>) -> Result<(Group, bool, [Tap; 2]), ProcessError> {
+fn start(
+    command: Command,
+    limits: &Limits,
+    events: &Sender<Event>,
+    tell: &dyn Fn(u32),
+) -> Result<(Group, bool, [Tap; 2]), ProcessError> {
     let mut std_command = StdCommand::new(&command.program);
     std_command.args(&command.args).current_dir(&command.working_dir);
     for name in &command.env_unset {
@@ -135,6 +153,7 @@ fn start(command: Command, limits: &Limits, events: &Sender<Event>) -> Result<(G
     };
     let (mut group, is_confined) =
         spawned.map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))?;
+    tell(group.child().id());
     let taps = attach(&mut group, command.stdin, limits, events).map_err(ProcessError::Other)?;
     Ok((group, is_confined, taps))
 }

@@ -13,6 +13,7 @@ mod turn;
 mod words;
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -258,14 +259,15 @@ impl Run<'_> {
     /// Clears up what killed runs left.
     fn tidy_up(&self) {
         match tidy(self.repository) {
-            Ok(swept) => {
-                for path in swept {
-                    self.progress.detail(&format!("a killed run had left {}; it is gone", path.display()));
-                }
-            }
+            Ok(swept) => swept.iter().for_each(|path| self.progress.detail(&left(path))),
             Err(error) => self.progress.notice(&format!("what earlier runs left cannot be cleared up: {error}")),
         }
     }
+}
+
+/// What is told of something that was cleared up.
+fn left(path: &Path) -> String {
+    format!("a killed run had left {}; it is gone", path.display())
 }
 
 /// The number of commits asked for by the flag, else by the variable; 0 leaves it to the planner.

@@ -1,4 +1,5 @@
 //! The run lock over one run: taken before anything is looked at that will be committed, given back before `git push`.
+//! Whoever has it clears up after those who were killed.
 
 use std::sync::PoisonError;
 
@@ -8,7 +9,7 @@ use crate::run::Holder;
 
 use super::super::exclusive::{Patience, Turn, nothing_to_do, take};
 use super::prepare::Wishes;
-use super::{Failure, Run, json};
+use super::{Failure, Run, json, left};
 
 impl Run<'_> {
     /// Takes the run lock. `Some`: another run commits exactly what this one would.
@@ -32,7 +33,7 @@ impl Run<'_> {
     pub(super) fn sweep_locks(&self) {
         let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         for path in lock.sweep() {
-            self.progress.detail(&format!("a killed run had left {}; it is gone", path.display()));
+            self.progress.detail(&left(&path));
         }
     }
 

@@ -82,6 +82,7 @@ impl<'a> Journal<'a> {
     #[must_use]
     pub fn finish(mut self) -> Option<GitError> {
         self.note(|journal| journal.store.finish(&journal.record));
+        self.forget_when_incomplete();
         self.problem
     }
 
@@ -89,6 +90,7 @@ impl<'a> Journal<'a> {
     #[must_use]
     pub fn discard(mut self) -> Option<GitError> {
         self.note(|journal| journal.store.remove(&journal.record));
+        self.forget_when_incomplete();
         self.problem
     }
 
@@ -133,6 +135,14 @@ impl<'a> Journal<'a> {
     #[must_use]
     pub const fn source(&self) -> Source {
         self.record.source
+    }
+
+    /// What could not be noted in full would be taken for a rescue, where there is nothing to rescue.
+    fn forget_when_incomplete(&self) {
+        if self.problem.is_some() {
+            // The problem is told already.
+            drop(self.store.remove(&self.record));
+        }
     }
 
     fn note(&mut self, write: impl FnOnce(&mut Self) -> Result<(), GitError>) {

@@ -12,7 +12,7 @@ use super::super::{Snapshot, Source};
 /// The version of the record's shape.
 const SCHEMA: u32 = 1;
 /// How long a record and its trees are kept.
-const EXPIRY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+pub(super) const EXPIRY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// One run: where it began and which commits it makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,10 +179,10 @@ pub(super) fn new_run() -> (u64, String) {
     (created, format!("{created:x}-{:x}", Process::current().pid()))
 }
 
-/// Whether the name of a run says that it began too long ago.
-pub(super) fn is_expired_name(run: &str) -> bool {
+/// Whether the name of a run says that it began longer ago.
+pub(super) fn is_older_name(run: &str, than: Duration) -> bool {
     let began = run.split('-').next().and_then(|began| u64::from_str_radix(began, 16).ok());
-    began.is_none_or(|began| seconds_since_1970().saturating_sub(began) > EXPIRY.as_secs())
+    began.is_none_or(|began| seconds_since_1970().saturating_sub(began) > than.as_secs())
 }
 
 fn seconds_since_1970() -> u64 {

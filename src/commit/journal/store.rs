@@ -10,18 +10,21 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::fault;
 use crate::git::{ChangedFile, GitError, ObjectId, Repository};
 
 use super::super::Source;
-use super::record::{Record, is_expired_name, new_run};
+use super::record::{EXPIRY, Record, is_older_name, new_run};
 
 /// What the refs that keep trees begin with.
 const REFS: &str = "refs/stagecoach/rescue/";
 /// What the refs that keep the trees of plans begin with. A plan is no run: it has no record.
 const PLANS: &str = "refs/stagecoach/plan/";
 
+/// Where records lie in a git folder.
+const RESCUES: &str = "stagecoach/rescue";
 /// An empty file that is older is not being written any more.
-const BEING_WRITTEN: std::time::Duration = std::time::Duration::from_secs(60 * 60);
+const BEING_WRITTEN: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// The records of one worktree.
 pub struct Store<'a> {
@@ -92,12 +95,19 @@ impl<'a> Store<'a> {
     /// # Errors
     /// One of them cannot be removed.
     pub fn remove(&self, record: &Record) -> Result<(), GitError> {
-        self.repository.release(&ref_name(&record.run))?;
-        for step in 0..record.steps.len() {
-            remove_file(&self.message_file(record, step))?;
-        }
-        remove_file(&self.entries_file(record))?;
+        self.remove_around(record)?;
         remove_file(&self.file(record))
+    }
+
+    fn remove_around(&self, record: &Record) -> Result<(), GitError> {
+        let name = ref_name(&record.run);
+        if record.was_killed() {
+            // In the middle of making its ref, perhaps; nobody else makes one of that name.
+            remove_file(&self.repository.paths().common_dir.join(format!("{name}.lock")))?;
+        }
+        self.repository.release(&name)?;
+        (0..record.steps.len()).try_for_each(|step| remove_file(&self.message_file(record, step)))?;
+        remove_file(&self.entries_file(record))
     }
 
     /// Removes what is older than two weeks, and refs that long, whichever worktree they are of. Returns how many rescues
@@ -112,12 +122,23 @@ impl<'a> Store<'a> {
         self.remove_empty()?;
         for prefix in [REFS, PLANS] {
             for name in self.repository.refs_below(prefix)? {
-                if name.strip_prefix(prefix).is_some_and(is_expired_name) {
+                let Some(run) = name.strip_prefix(prefix) else { continue };
+                let is_left = prefix == REFS && is_older_name(run, BEING_WRITTEN) && !self.is_recorded(run);
+                if is_left || is_older_name(run, EXPIRY) {
                     self.repository.release(&name)?;
                 }
             }
         }
         Ok(expired.len())
+    }
+
+    /// Whether some worktree has a record of a run. One that was killed between its ref and its record has none.
+    fn is_recorded(&self, run: &str) -> bool {
+        let common = &self.repository.paths().common_dir;
+        let linked = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+        let git_dirs =
+            linked.map(|entry| entry.path()).chain([common.clone(), self.repository.paths().git_dir.clone()]);
+        git_dirs.into_iter().any(|git_dir| git_dir.join(RESCUES).join(format!("{run}.json")).exists())
     }
 
     /// Keeps the trees of a plan from `git gc`, for as long as those of a run.
@@ -169,9 +190,13 @@ impl<'a> Store<'a> {
     /// Makes a record that of the last run.
     pub(in super::super) fn finish(&self, record: &Record) -> Result<(), GitError> {
         let (from, to) = (self.file(record), self.last_file());
+        // The record goes last: as long as it is there, a run that comes after a kill knows what to do.
+        self.remove_around(record)?;
+        fault::crossing("journal: forget the last run");
         self.forget_last()?;
-        std::fs::rename(&from, &to).map_err(GitError::io("renaming", from))?;
-        self.remove(record)
+        fault::write("journal: keep the last run")
+            .and_then(|()| std::fs::rename(&from, &to))
+            .map_err(GitError::io("renaming", from))
     }
 
     /// Writes the messages of a record into files of their own, for `git commit-tree -F`.
@@ -230,7 +255,7 @@ impl<'a> Store<'a> {
     }
 
     fn rescues(&self) -> PathBuf {
-        self.repository.paths().git_dir.join("stagecoach/rescue")
+        self.repository.paths().git_dir.join(RESCUES)
     }
 
     fn last_file(&self) -> PathBuf {
@@ -276,7 +301,7 @@ fn read(path: &Path) -> Result<Option<Record>, String> {
 
 /// Writes a file with one call, so that a kill leaves all of it or nothing.
 fn write_file(path: &Path, options: &OpenOptions, content: &[u8], durably: bool) -> Result<(), GitError> {
-    let open = || options.open(path);
+    let open = || fault::write("journal: open").and_then(|()| options.open(path));
     let opened = match open() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             path.parent().map_or(Ok(()), create_private).and_then(|()| open())
@@ -284,6 +309,7 @@ fn write_file(path: &Path, options: &OpenOptions, content: &[u8], durably: bool)
         result => result,
     };
     let written = opened.and_then(|mut file| {
+        fault::write("journal: write")?;
         file.write_all(content)?;
         if durably { file.sync_all() } else { Ok(()) }
     });
@@ -299,6 +325,7 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
 }
 
 fn remove_file(path: &Path) -> Result<(), GitError> {
+    fault::crossing("journal: remove a file");
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(GitError::io("removing", path)(error)),
         _ => Ok(()),

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::fault;
 use crate::private::{self, PrivateError, io_error};
 
 pub use holder::Holder;
@@ -89,6 +90,7 @@ impl LockPlace {
         private::create(&self.folder)?;
         let path = self.path();
         for _ in 0..TRIES {
+            fault::write("lock: make").map_err(|error| io_error(&path, "opened", error))?;
             let file = private::open_or_create(&path)?;
             match file.try_lock() {
                 Ok(()) if is_the_file(&file, &path)? => {
@@ -124,6 +126,7 @@ impl RunLock {
     fn begin(file: File, path: PathBuf, repository: &Path) -> Result<Self, PrivateError> {
         let failed = |path: &Path, error| io_error(path, "written", error);
         let mut lock = Self { file, path };
+        fault::write("lock: write").map_err(|error| failed(&lock.path, error))?;
         // A run that was killed may have left its own words.
         lock.file.set_len(0).map_err(|error| failed(&lock.path, error))?;
         let said = Holder::current(repository).to_string();
@@ -137,6 +140,7 @@ impl RunLock {
     /// # Errors
     /// The file cannot be written.
     pub fn say_tree(&mut self, tree: &str) -> io::Result<()> {
+        fault::write("lock: say the tree")?;
         self.file.write_all(holder::tree_line(tree).as_bytes())
     }
 
@@ -158,6 +162,7 @@ impl RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
+        fault::crossing("lock: give back");
         // Only ours: somebody may have removed it by hand, and another run made a new one. Nobody can be told of a
         // failure; the next run takes over what is left.
         if is_the_file(&self.file, &self.path).unwrap_or(false) {
