@@ -53,6 +53,10 @@ pub trait Progress: Send + Sync {
     fn call_started(&self, _call: &CallStart<'_>) {}
     /// A call of an agent has ended.
     fn call_ended(&self, _call: &CallEnd<'_>) {}
+    /// How much of a call is told: 0, 1 (what is run) or 2 (with contents). Nobody need prepare more.
+    fn verbosity(&self) -> u8 {
+        0
+    }
     /// Something the user should know although the run goes on; shown unless `--quiet`.
     fn notice(&self, _text: &str) {}
     /// Something that explains the run; shown with `--verbose`.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use bstr::BStr;
+
+use crate::payload;
 use crate::provider::is_secret_name;
 
 /// Variables by which git finds a repository, and what else in them is about the repository that we were started in: an
@@ -33,19 +36,30 @@ pub(super) const REPOSITORY: [&str; 21] = [
 /// Shorter values are no secrets, and replacing them would tear words apart, in bytes.
 const SHORTEST_SECRET: usize = 8;
 
-/// The text without the values of variables whose names say that they are secret: those we were started with and those
-/// in `own`.
+/// The text without the values of variables whose names say that they are secret – those we were started with and those
+/// in `own` – and without what would have been masked in a diff.
 pub(super) fn without_secrets(text: &str, own: &BTreeMap<String, String>) -> String {
+    shapes_masked(mask(text, all(own).filter(|(name, _)| is_secret_name(name))))
+}
+
+/// A text of a call as it may be shown with `-vv`: the same, and without the value of any variable in `own`.
+pub(super) fn for_the_log(text: &str, own: &BTreeMap<String, String>) -> String {
+    shapes_masked(mask(text, all(own).filter(|(name, _)| is_secret_name(name) || own.contains_key(name))))
+}
+
+fn shapes_masked(text: String) -> String {
+    payload::masked(text, BStr::new(""), &[])
+}
+
+fn all(own: &BTreeMap<String, String>) -> impl Iterator<Item = (String, String)> {
     let inherited =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let all = inherited.chain(own.iter().map(|(name, value)| (name.clone(), value.clone())));
-    mask(text, all)
+    inherited.chain(own.iter().map(|(name, value)| (name.clone(), value.clone())))
 }
 
 fn mask(text: &str, variables: impl Iterator<Item = (String, String)>) -> String {
-    let mut secrets: Vec<(String, String)> = variables
-        .filter(|(name, value)| value.len() >= SHORTEST_SECRET && is_secret_name(name) && !is_place(value))
-        .collect();
+    let mut secrets: Vec<(String, String)> =
+        variables.filter(|(_, value)| value.len() >= SHORTEST_SECRET && !is_place(value)).collect();
     // A secret that begins with another one is masked whole.
     secrets.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
     secrets.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value.as_str(), &format!("[{name}]")))
@@ -69,11 +83,22 @@ mod tests {
             ("SSH_AUTH_SOCK", "/run/agent"),
             ("HOME_TOWN", "springfield"),
         ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let masked = mask(
             "key hunter2hunter2 or hunter2hunter2-and-more, short, /run/agent, springfield",
-            variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())),
+            variables.into_iter().filter(|(name, _)| is_secret_name(name)),
         );
         assert_eq!(masked, "key [ACME_API_KEY] or [ACME_LONGER_KEY], short, /run/agent, springfield");
+    }
+
+    #[test]
+    fn the_log_hides_all_of_the_agents_own_variables_and_credentials() {
+        let own = [("ENDPOINT", "https://internal.example"), ("MODE", "fast")];
+        let own = own.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+        let shown = for_the_log(&format!("fast at https://internal.example with {token}"), &own);
+        assert_eq!(shown, "fast at [ENDPOINT] with [redacted:github-token]");
+        assert_eq!(without_secrets("https://internal.example", &own), "https://internal.example");
     }
 
     #[test]

@@ -171,15 +171,20 @@ impl OneShot {
             timeout: Some(timeout),
             confinement: place.confinement,
         };
+        let argv: Vec<String> = match self.progress.verbosity() {
+            0 => invocation.display_argv.clone(),
+            _ => invocation.display_argv.iter().map(|argument| self.shown(argument, 1)).collect(),
+        };
+        let (system, user) = (self.shown(&request.prompt.system, 2), self.shown(&request.prompt.user, 2));
         self.progress.call_started(&CallStart {
             role: request.role,
             provider: &self.manifest.name,
             model: &invocation.model,
-            argv: &invocation.display_argv,
+            argv: &argv,
             system_bytes: request.prompt.system.len(),
             payload_bytes: request.prompt.user.len(),
             timeout,
-            contents: (&request.prompt.system, &request.prompt.user),
+            contents: (&system, &user),
         });
         let outcome = process::run_telling(command, cancel, &|pid| {
             if let Err(error) = scratch.note_agent(pid) {
@@ -212,7 +217,7 @@ impl OneShot {
             ),
             Err(error) => (error.to_string(), Duration::ZERO, 0, 0, (&[][..], &[][..])),
         };
-        let (stdout, stderr) = (String::from_utf8_lossy(contents.0), String::from_utf8_lossy(contents.1));
+        let [stdout, stderr] = [contents.0, contents.1].map(|text| self.shown(&String::from_utf8_lossy(text), 2));
         self.progress.call_ended(&CallEnd {
             role: request.role,
             provider: &self.manifest.name,
@@ -222,6 +227,14 @@ impl OneShot {
             stderr_bytes: usize::try_from(err).unwrap_or(usize::MAX),
             contents: (&stdout, &stderr),
         });
+    }
+
+    /// A text as it is shown from that verbosity on; below it, nothing.
+    fn shown(&self, text: &str, from: u8) -> String {
+        if self.progress.verbosity() < from {
+            return String::new();
+        }
+        environment::for_the_log(text, &self.manifest.env)
     }
 
     /// Whether the manifest calls this ending a success.

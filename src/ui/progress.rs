@@ -146,6 +146,10 @@ impl Progress for Terminal {
         }
     }
 
+    fn verbosity(&self) -> u8 {
+        self.verbosity
+    }
+
     fn notice(&self, text: &str) {
         let mut said = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         // Several roles may have the same thing to say.

@@ -41,6 +41,7 @@ mod plans;
 mod pushing;
 mod rescue;
 mod rescue_editing;
+mod security;
 mod staged;
 mod stress;
 mod tooled;

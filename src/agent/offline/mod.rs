@@ -22,6 +22,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,6 +30,7 @@ use std::time::{Duration, Instant};
 pub use facts::{FileFacts, FileKind, FileStatus, MessageFacts, SubjectFormat};
 pub use gather::facts;
 
+use super::environment::for_the_log;
 use super::{Agent, AgentFailure, Answer, FailureKind, Request};
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::prompt::{ArbiterMaterial, PlannerMaterial, StagerMaterial};
@@ -83,6 +85,11 @@ impl Offline {
 
 impl Agent for Offline {
     fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure> {
+        let show = |text: &str| match self.progress.verbosity() {
+            0 | 1 => String::new(),
+            _ => for_the_log(text, &BTreeMap::new()),
+        };
+        let (system, user) = (show(&request.prompt.system), show(&request.prompt.user));
         self.progress.call_started(&CallStart {
             role: request.role,
             provider: NAME,
@@ -91,7 +98,7 @@ impl Agent for Offline {
             system_bytes: request.prompt.system.len(),
             payload_bytes: request.prompt.user.len(),
             timeout: self.timeout,
-            contents: (&request.prompt.system, &request.prompt.user),
+            contents: (&system, &user),
         });
         let started = Instant::now();
         let result = answer(request, cancel);
@@ -100,6 +107,7 @@ impl Agent for Offline {
             Ok(text) => ("done", text.as_str()),
             Err(failure) => ("failed", failure.message.as_str()),
         };
+        let shown = show(text);
         self.progress.call_ended(&CallEnd {
             role: request.role,
             provider: NAME,
@@ -107,7 +115,7 @@ impl Agent for Offline {
             elapsed,
             stdout_bytes: text.len(),
             stderr_bytes: 0,
-            contents: (text, ""),
+            contents: (&shown, ""),
         });
         result.map(|text| Answer { text, elapsed, raw_fallback: false })
     }

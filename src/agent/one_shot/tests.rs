@@ -27,6 +27,10 @@ impl Progress for Recorder {
         self.0.lock().unwrap().push(format!("end {} {sizes:?} {:?}", call.exit, call.contents));
     }
 
+    fn verbosity(&self) -> u8 {
+        2
+    }
+
     fn detail(&self, text: &str) {
         self.0.lock().unwrap().push(format!("detail {text}"));
     }
