@@ -47,8 +47,8 @@ impl Held {
 
 /// What a run does when another one has the lock.
 pub(super) struct Patience<'a> {
-    /// Whether to wait for it.
-    pub(super) waits: bool,
+    /// Whether to wait for it; `None`: this command knows no `--wait`.
+    pub(super) waits: Option<bool>,
     /// Ends the waiting.
     pub(super) cancel: &'a Cancel,
     /// Tells the user something.
@@ -98,7 +98,7 @@ pub(super) fn take_or_leave(
     tree: &dyn Fn() -> Result<Option<ObjectId>, Failure>,
 ) -> Result<Option<Held>, Failure> {
     let notice = |text: &str| to_stderr(&stripped(&format!("note: {text}\n")));
-    let patience = Patience { waits: false, cancel, notice: &notice };
+    let patience = Patience { waits: None, cancel, notice: &notice };
     match take(repository, &Environment::of_process(), &patience, tree)? {
         Turn::Ours(lock) => Ok(Some(lock)),
         Turn::Theirs(holder) => {
@@ -140,7 +140,7 @@ fn wait_for(
         if let Some(cause) = patience.cancel.cause() {
             return Err(interrupted(cause).into());
         }
-        if patience.waits {
+        if patience.waits == Some(true) {
             // Said once: the same notice is not repeated.
             (patience.notice)("another run is at work in this repository; waiting for it");
             sleep(PAUSE);
@@ -152,27 +152,26 @@ fn wait_for(
         match place.holder()? {
             Some(now) if ours.is_some() && now.tree == ours => return Ok(Turn::Theirs(now)),
             None if holder.is_some() && tries < TRIES => {}
-            now => return Err(busy(place, now.or(holder).as_ref()).into()),
+            now => return Err(busy(place, now.or(holder).as_ref(), patience).into()),
         }
     }
 }
 
 /// Another run has the lock.
-fn busy(place: &LockPlace, holder: Option<&Holder>) -> Failure {
+fn busy(place: &LockPlace, holder: Option<&Holder>, patience: &Patience<'_>) -> Failure {
     let path = place.path().display().to_string();
-    let (who, orphaned) = match holder {
+    let wait = if patience.waits.is_some() { "wait for it with --wait" } else { "wait for it and try again" };
+    let (who, hint) = match holder {
         Some(holder) => {
             let (pid, host, age) = (holder.process.pid(), holder.process.host(), holder.age().as_secs());
-            (format!("pid {pid} on host {host} has had its lock for {age} s"), holder.is_orphaned())
+            let orphaned = holder.is_orphaned();
+            let looks = if orphaned { "looks orphaned: what started it is gone" } else { "does not look orphaned" };
+            let hint = if orphaned { format!("end it with `kill {pid}`, or {wait}") } else { wait.to_owned() };
+            (format!("pid {pid} on host {host} has had its lock for {age} s and {looks}"), hint)
         }
-        None => ("it has not said who it is".to_owned(), false),
+        None => ("it has not said who it is".to_owned(), wait.to_owned()),
     };
-    let orphan = if orphaned { "\nit looks orphaned: the program that started it is gone" } else { "" };
-    let hint = match holder {
-        Some(holder) if orphaned => format!("end it with `kill {}`, or wait for it with --wait", holder.process.pid()),
-        _ => "wait for it with --wait; `stagecoach lock status` shows it".to_owned(),
-    };
-    let why = format!("{who}\n{path}{orphan}");
+    let (why, hint) = (format!("{who}\n{path}"), format!("{hint}; `stagecoach lock status` shows it"));
     Failure::new("busy", "another run is at work in this repository; nothing was changed", why, hint).exit(BUSY)
 }
 

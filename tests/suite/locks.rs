@@ -52,7 +52,7 @@ fn another_change_finds_the_repository_busy() {
         second.clone().says(&["another run is at work", &format!("pid {pid} on host {host}")]);
         let path = held["path"].as_str().unwrap();
         assert!(second.stderr.lines().any(|line| line.trim() == path), "the path has a line of its own: {second:?}");
-        assert!(!second.stderr.contains("orphaned"), "{second:?}");
+        assert!(second.stderr.contains("does not look orphaned") && second.stderr.contains("--wait"), "{second:?}");
         let json = world.run(&["--json"]).fails_with(5);
         assert_eq!(serde_json::from_str::<Value>(&json.stdout).unwrap()["error"]["code"], "busy");
         // What commits nothing is not in anybody's way.
@@ -223,7 +223,7 @@ fn every_command_that_commits_takes_its_turn() {
     world.run(&["rescue", "show"]).succeeds();
     let context = ["-a", "--format", "plain", "--template", "More: $msg"];
     let run = while_the_agent_thinks(&world, &context, |world| {
-        world.run(&["undo"]).fails_with(5);
+        assert!(!world.run(&["undo"]).fails_with(5).stderr.contains("--wait"));
         world.run(&["undo", "--dry-run"]).succeeds();
         // The run at work commits the very tree of both.
         for command in [&["apply", plan.to_str().unwrap()][..], &["rescue", "commit", "-m", "x"]] {

@@ -15,7 +15,7 @@ impl Run<'_> {
     /// Takes the run lock. `Some`: another run commits exactly what this one would.
     pub(super) fn take_turn(&self, wishes: &Wishes) -> Result<Option<Holder>, Failure> {
         let notice = |text: &str| self.progress.notice(text);
-        let patience = Patience { waits: self.args.wait, cancel: self.cancel, notice: &notice };
+        let patience = Patience { waits: Some(self.args.wait), cancel: self.cancel, notice: &notice };
         let tree = || {
             let snapshot = freeze(self.repository, self.staging(wishes));
             Ok(Some(snapshot.map_err(|error| self.unless_interrupted(error.into()))?.tree()))
