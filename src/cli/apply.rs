@@ -3,19 +3,24 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::commit::{Journal, Step as JournalStep, publish_step, tidy};
+use crate::commit::{
+    HookError, Hooks, Journal, Made, Making, Planned, PublishError, Step as JournalStep, Wording, make_step, tidy,
+};
 use crate::decompose::plan_file::{PlanFile, PlanFileError};
 use crate::decompose::{Ground, State, freeze, freeze_all};
-use crate::git::{Change, Frozen, Head, ObjectId, Operation, Repository};
+use crate::git::{Change, Frozen, GitError, Head, Hook, ObjectId, Operation, Repository};
 use crate::message::Message;
 use crate::run::{Cancel, Signals};
 use crate::ui::{Landed, commit_report, name_status};
 use crate::untrusted::stripped;
 
-use super::failure::{RESCUE, interrupted, of_publish, staged};
-use super::{Failure, exclusive, to_stderr, to_stdout};
+use super::args::GlobalArgs;
+use super::context::Context;
+use super::failure::{ERROR, RESCUE, interrupted, of_publish, staged};
+use super::hooks::of_wording;
+use super::{Failure, exclusive, hooks, to_stderr, to_stdout};
 
-pub(super) fn run(file: &Path, dry_run: bool) -> Result<(), Failure> {
+pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalArgs) -> Result<(), Failure> {
     let cancel = Cancel::new();
     let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
@@ -24,9 +29,12 @@ pub(super) fn run(file: &Path, dry_run: bool) -> Result<(), Failure> {
         Failure::new("plan", what, error.to_string(), "name a file that `stagecoach plan -o` wrote")
     })?;
     let plan = PlanFile::parse(&text)?;
-    let repository = Repository::open()?;
+    let context = Context::in_repository(global, hooks::flags(no_verify))?;
+    let settings = context.load()?.settings;
+    let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
+    let hooks = Hooks::find(&repository, hooks::options(&settings), hooks::echo())?;
     if dry_run {
-        return to_stdout(&stripped(&Ready::check(&repository, &plan)?.show()));
+        return Ready::check(&repository, &plan)?.try_out(&hooks, &cancel);
     }
     repository.refuse_unsupported_commit()?;
     let tree = || Ok(Ready::check(&repository, &plan)?.tree());
@@ -36,7 +44,7 @@ pub(super) fn run(file: &Path, dry_run: bool) -> Result<(), Failure> {
         // Without it other runs are merely told that the repository is busy.
         drop(turn.say_tree(tree));
     }
-    ready.publish(&repository, &cancel)
+    ready.publish(&hooks, &cancel)
 }
 
 /// A plan that fits, with its trees.
@@ -93,6 +101,21 @@ impl Ready {
         self.commits.last().map(|commit| commit.frozen.tree)
     }
 
+    /// Shows the commits, with what `commit-msg` says of their messages.
+    fn try_out(mut self, hooks: &Hooks<'_>, cancel: &Cancel) -> Result<(), Failure> {
+        if hooks.runs(Hook::CommitMsg) {
+            let author = hooks.repository().identities()?.now().0;
+            for commit in &mut self.commits {
+                let view = hooks.view(&commit.frozen, None)?;
+                let (index, author) = (&view.path(), &author);
+                let wording = Wording { index, author, editor: None, aside: false, dry: true, cancel };
+                let worded = hooks.word(Some(&commit.message), &wording);
+                commit.message = worded.map_err(|unworded| of_wording(unworded).exit(ERROR))?;
+            }
+        }
+        to_stdout(&stripped(&self.show()))
+    }
+
     fn show(&self) -> String {
         let mut text = String::new();
         for (number, commit) in self.commits.iter().enumerate() {
@@ -115,7 +138,8 @@ impl Ready {
     }
 
     /// Publishes the commits in order. What fails leaves the earlier ones and a rescue for the rest.
-    fn publish(&self, repository: &Repository, cancel: &Cancel) -> Result<(), Failure> {
+    fn publish(&self, hooks: &Hooks<'_>, cancel: &Cancel) -> Result<(), Failure> {
+        let repository = hooks.repository();
         let identities = repository.identities()?;
         if let Some(cause) = cancel.cause() {
             return Err(interrupted(cause));
@@ -125,22 +149,36 @@ impl Ready {
         }
         let mut journal = Journal::begin_plan(repository, &self.head, self.steps());
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+        let (identities, reflog_action) = (&identities, action.as_deref());
+        let making = Making { identities, reflog_action, hooks, edits: false, cancel };
         let mut head = self.head.clone();
         for (number, commit) in self.commits.iter().enumerate() {
             if let Some(cause) = cancel.cause() {
                 return Err(interrupted(cause).exit(RESCUE).with_rescue(journal.leave(number)));
             }
-            let Commit { message, frozen, .. } = commit;
-            let made =
-                publish_step(&mut journal, number, &head, frozen, message.as_str(), &identities, action.as_deref());
-            let published = match made {
-                Ok(published) => published,
-                Err(error) => return Err(of_publish(error, journal.leave(number))),
+            let (frozen, operation) = (&commit.frozen, &Operation::None);
+            let planned = Planned { number, head: &head, frozen, operation };
+            let made = make_step::<Stop>(&mut journal, &planned, &making, |subject| {
+                let (index, author) = (subject.index, subject.author);
+                let wording = Wording { index, author, editor: None, aside: false, dry: false, cancel };
+                hooks.word(Some(&commit.message), &wording).map_err(|unworded| Stop::Failure(of_wording(unworded)))
+            });
+            let Made { published, restaged, message } = match made {
+                Ok(Some(made)) => made,
+                Ok(None) => {
+                    let title = &commit.title;
+                    let said = format!("\"{title}\" makes no commit: the hook pre-commit staged all of it earlier\n");
+                    to_stderr(&stripped(&said));
+                    continue;
+                }
+                Err(Stop::Publish(error)) => return Err(of_publish(error, journal.leave(number))),
+                Err(Stop::Failure(failure)) => return Err(failure.exit(RESCUE).with_rescue(journal.leave(number))),
             };
             for problem in &published.afterwards {
                 to_stderr(&stripped(&format!("the commit is made, but: {problem}\n")));
             }
-            let (subject, change) = (message.subject(), &frozen.change);
+            let change = restaged.as_ref().map_or(&frozen.change, |restaged| &restaged.change);
+            let subject = message.subject();
             let report = commit_report(&Landed { id: published.id, head: &head, subject: &subject, change });
             if let Err(failure) = to_stdout(&report) {
                 return Err(unheard(failure, journal, number + 1));
@@ -160,6 +198,24 @@ impl Ready {
             ..JournalStep::titled(commit.frozen.tree, &commit.title)
         };
         self.commits.iter().map(step).collect()
+    }
+}
+
+/// Why a commit was not made.
+enum Stop {
+    Failure(Failure),
+    Publish(PublishError),
+}
+
+impl From<HookError> for Stop {
+    fn from(error: HookError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+impl From<PublishError> for Stop {
+    fn from(error: PublishError) -> Self {
+        Self::Publish(error)
     }
 }
 

@@ -118,6 +118,9 @@ pub struct CommitArgs {
     #[arg(long)]
     pub push: bool,
 
+    /// Do not run the hooks pre-commit and commit-msg
+    #[arg(long)]
+    pub no_verify: bool,
     /// When another run is at work in this repository, wait for it and go on
     #[arg(long)]
     pub wait: bool,
@@ -311,6 +314,9 @@ impl CommitArgs {
         if self.no_auto_stage {
             settings.push(("defaults.auto_stage_all", "false".to_owned(), "--no-auto-stage"));
         }
+        if self.no_verify {
+            settings.push(("generation.no_verify", "true".to_owned(), "--no-verify"));
+        }
         if self.push {
             settings.push(("generation.push", "true".to_owned(), "--push"));
         }
@@ -424,6 +430,9 @@ pub enum Command {
         /// Check the plan, show its commits and make none
         #[arg(long)]
         dry_run: bool,
+        /// Do not run the hooks pre-commit and commit-msg
+        #[arg(long)]
+        no_verify: bool,
     },
     /// Show at work how a dirty tree becomes several commits, in a throw-away repository and without an agent
     #[command(after_help = "Example:\n  stagecoach demo")]
@@ -560,6 +569,9 @@ pub enum RescueCommand {
         /// When HEAD has moved, merge the change and commit it on top
         #[arg(long)]
         onto_head: bool,
+        /// Do not run the hooks pre-commit and commit-msg
+        #[arg(long)]
+        no_verify: bool,
     },
     /// Forget one and what it kept
     #[command(after_help = "Example:\n  stagecoach rescue drop --all")]

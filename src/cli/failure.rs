@@ -252,7 +252,13 @@ impl From<GitError> for Failure {
                 "this needs the git program",
                 "install git, or put it on PATH",
             ),
-            GitError::Config(_) => Failure::new(
+            GitError::Setting { key: "commit.cleanup", .. } => Failure::new(
+                "git_config",
+                "git's configuration is wrong",
+                error.to_string(),
+                "set commit.cleanup to strip, whitespace, verbatim, scissors or default",
+            ),
+            GitError::Config(_) | GitError::Setting { .. } => Failure::new(
                 "git_config",
                 "git's configuration is wrong",
                 error.to_string(),

@@ -10,6 +10,7 @@ mod demo;
 mod exclusive;
 mod failure;
 mod hook;
+mod hooks;
 mod lock;
 mod man;
 mod misuse;
@@ -93,7 +94,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
         Some(Command::Lock(command)) => lock::run(command),
         Some(Command::Plan(args)) => plan::run(args, global),
-        Some(Command::Apply { file, dry_run }) => apply::run(file, *dry_run),
+        Some(Command::Apply { file, dry_run, no_verify }) => apply::run(file, *dry_run, *no_verify, &cli.global),
         Some(Command::Demo) => demo::run(),
         Some(Command::Undo { dry_run }) => undo::run(*dry_run),
         Some(Command::Trust { list, revoke }) => trust::run(*list, *revoke, global),

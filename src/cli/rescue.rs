@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::commit::{
-    EditError, Editor, FinishError, LandedStep, PublishError, Record, Rescue, Source, Standing, Step, Store, Wishes,
-    finish, tidy,
+    Editor, FinishError, Hooks, LandedStep, Making, PublishError, Record, Rescue, Source, Standing, Step, Store,
+    Wishes, WordingError, finish, tidy,
 };
 use crate::git::{Change, ChangedFile, GitError, Repository, Status};
 use crate::message::Message;
@@ -17,19 +17,21 @@ use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
-use super::failure::{RESCUE, RescueNote, indent, interrupted};
-use super::{Failure, exclusive, json_to_stdout, to_stderr, to_stdout};
+use super::failure::{RESCUE, RescueNote, indent};
+use super::hooks::{is_emptied, of_wording};
+use super::{Failure, exclusive, hooks, json_to_stdout, to_stderr, to_stdout};
 
 pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Result<(), Failure> {
-    let context = Context::in_repository(global, Vec::new())?;
+    let no_verify = matches!(command, Some(RescueCommand::Commit { no_verify: true, .. }));
+    let context = Context::in_repository(global, hooks::flags(no_verify))?;
+    if let Some(RescueCommand::Commit { run, message, edit, onto_head, .. }) = command {
+        return commit(&context, run.as_deref(), message.as_deref(), (*edit, *onto_head));
+    }
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
     match command {
-        None => list(&repository, false),
+        None | Some(RescueCommand::Commit { .. }) => list(&repository, false),
         Some(RescueCommand::List { json }) => list(&repository, *json),
         Some(RescueCommand::Show { run }) => show(&repository, run.as_deref()),
-        Some(RescueCommand::Commit { run, message, edit, onto_head }) => {
-            commit(&repository, run.as_deref(), message.as_deref(), (*edit, *onto_head))
-        }
         Some(RescueCommand::Drop { run, all }) => forget(&repository, run.as_deref(), *all),
     }
 }
@@ -229,14 +231,16 @@ fn files(change: &Change) -> Vec<File> {
 // ---- commit and drop
 
 fn commit(
-    repository: &Repository,
+    context: &Context,
     run: Option<&str>,
     message: Option<&str>,
     (edit, onto_head): (bool, bool),
 ) -> Result<(), Failure> {
+    let settings = context.load()?.settings;
+    let Some(repository) = &context.repository else { return Err(GitError::NotARepository.into()) };
     let editor = if edit { Some(Editor::find(repository)?) } else { None };
     let cancel = Cancel::new();
-    // From here on a signal only stops an editor: what follows is short, and must not be torn apart.
+    // From here on a signal ends hooks and editors and is otherwise only remembered: the rest must not be torn apart.
     let _signals = Signals::install(cancel.clone())
         .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
     let tree = || Ok(pick(rescues(repository)?, run)?.steps.last().map(|step| step.tree));
@@ -250,13 +254,19 @@ fn commit(
         Failure::new("usage", "the message cannot be used", error.to_string(), "give another one with -m")
     })?;
     let identities = repository.identities()?;
+    let hooks = Hooks::find(repository, hooks::options(&settings), hooks::echo())?;
     let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
     let wishes = Wishes {
         message: message.as_ref().map(Message::as_str),
-        editor: editor.as_ref().map(|editor| (editor, &cancel)),
+        editor: editor.as_ref(),
         onto_head,
-        identities: &identities,
-        reflog_action: action.as_deref(),
+        making: Making {
+            identities: &identities,
+            reflog_action: action.as_deref(),
+            hooks: &hooks,
+            edits: editor.is_some(),
+            cancel: &cancel,
+        },
     };
     let mut said = Ok(());
     let result = finish(repository, record, &wishes, &mut |step| {
@@ -306,22 +316,21 @@ fn of_finish(error: FinishError) -> Failure {
         FinishError::Several(_) => {
             Failure::new("usage", "-m gives a message to one commit", why, "leave it out; each has a message of its own")
         }
-        FinishError::Edit(EditError::Emptied) => {
-            Failure::new("emptied", why, "this commit and those after it were not made", "stagecoach rescue commit --edit")
-        }
-        FinishError::Edit(EditError::Interrupted(cause)) => {
-            Failure { hint: "stagecoach rescue commit --edit".to_owned(), ..interrupted(cause) }
-        }
-        FinishError::Edit(_) => {
-            Failure::new("editor", "the message was not edited to an end", why, "stagecoach rescue commit --edit")
-                .exit(RESCUE)
-        }
         FinishError::MergeChanged => Failure::new(
             "merge_changed",
             "nothing was committed",
             why,
             "finish or abort the merge (`git merge --abort`) and begin anew",
         ),
+        FinishError::Hook(error) => error.into(),
+        FinishError::Word(error) if is_emptied(&error) => {
+            Failure::new("emptied", why, "this commit and those after it were not made", "stagecoach rescue commit --edit")
+        }
+        FinishError::Word(error) => {
+            let edited = matches!(*error.error, WordingError::Edit(_));
+            let failure = of_wording(error);
+            if edited { Failure { hint: "stagecoach rescue commit --edit".to_owned(), ..failure } } else { failure }
+        }
         FinishError::Publish(PublishError::MergeChanged { .. }) => {
             Failure::new("merge_changed", "nothing was committed", why, "look at `git status`")
         }

@@ -5,22 +5,16 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
 use crate::git::{Change, ChangedFile, Config, GitError, Head, HeadTarget, Repository, Status};
-use crate::message::{Cleanup, Draft, InvalidCleanup, InvalidMessage, Message};
 use crate::payload::quote;
-use crate::run::{Cancel, Cause, Scratch, ScratchError, foreground};
-
-/// Editors and their plugins know what the file is by this name.
-const FILE: &str = "COMMIT_EDITMSG";
+use crate::run::{Cancel, Cause, foreground};
 
 /// What git takes for an editor that leaves everything as it is, without starting anything.
 const NO_EDITOR: &str = ":";
 
-/// The editor, and how its text is read: found before anything is frozen, used when there is a message.
+/// The editor: found before anything is frozen, used when there is a message.
 #[derive(Debug)]
 pub struct Editor {
     command: OsString,
-    cleanup: Cleanup,
-    comment: Option<String>,
     /// `commit.status`: whether the file says what is committed.
     describes: bool,
 }
@@ -31,9 +25,6 @@ pub enum NoEditor {
     /// Neither git nor the environment names one that works here.
     #[error("Terminal is dumb, but EDITOR unset")]
     Unset,
-    /// `commit.cleanup` is wrong.
-    #[error(transparent)]
-    Cleanup(#[from] InvalidCleanup),
     /// git's configuration cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -48,27 +39,11 @@ pub struct About<'a> {
     pub change: &'a Change,
     /// Whether it concludes a merge.
     pub merges: bool,
-    /// The index that holds its tree.
-    pub index: &'a Path,
-}
-
-/// The message was not edited to an end.
-#[derive(Debug, thiserror::Error)]
-#[error("{error}")]
-pub struct EditFailure {
-    /// What went wrong.
-    #[source]
-    pub error: EditError,
-    /// The message as the editor last saved it, where that can be used, else as it was before.
-    pub message: Message,
 }
 
 /// What went wrong with an edit.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// The user wants no commit.
-    #[error("the message was emptied by the editor")]
-    Emptied,
     /// The run was told to stop, or the editor by the keyboard.
     #[error("interrupted")]
     Interrupted(Cause),
@@ -88,106 +63,26 @@ pub enum EditError {
         /// The system's word.
         source: std::io::Error,
     },
-    /// The text that it left is none.
-    #[error("the editor left a text that is not UTF-8")]
-    Encoding,
-    /// The text that it left can be no message.
-    #[error(transparent)]
-    Invalid(InvalidMessage),
-    /// There is no folder for the file.
-    #[error(transparent)]
-    Folder(#[from] ScratchError),
-    /// The file could not be written or read.
-    #[error(transparent)]
-    File(#[from] GitError),
 }
 
 impl Editor {
-    /// Finds out which editor git would open, and how git would read its text.
+    /// Finds out which editor git would open.
     ///
     /// # Errors
     /// There is none, or git's configuration is wrong.
     pub fn find(repository: &Repository) -> Result<Self, NoEditor> {
         let command = repository.editor()?.ok_or(NoEditor::Unset)?;
-        let config = repository.config();
-        let cleanup = Cleanup::of_setting(config.text("commit.cleanup").as_deref())?;
-        let describes = config.boolean("commit.status").map_err(GitError::from)?.unwrap_or(true);
-        Ok(Self { command, cleanup, comment: comment_setting(config), describes })
+        let describes = repository.config().boolean("commit.status").map_err(GitError::from)?.unwrap_or(true);
+        Ok(Self { command, describes })
     }
 
-    /// Lets the user edit a message and returns what it has become. `aside`: what the editor prints on its standard
-    /// output goes to standard error.
-    ///
-    /// # Errors
-    /// See [`EditError`].
-    pub fn edit(
-        &self,
-        repository: &Repository,
-        message: &Message,
-        about: &About<'_>,
-        aside: bool,
-        cancel: &Cancel,
-    ) -> Result<Message, EditFailure> {
-        if self.command == NO_EDITOR {
-            return Ok(message.clone());
-        }
-        let notes = self.notes(about);
-        let draft = Draft::new(message, &notes, self.cleanup, self.comment.as_deref());
-        let edited = self.through(repository, &draft, about.index, aside, cancel);
-        edited.map_err(|(error, saved)| EditFailure { error, message: saved.unwrap_or_else(|| message.clone()) })
-    }
-
-    /// Lets the user write a message where there is none; as [`Editor::edit`].
-    ///
-    /// # Errors
-    /// See [`EditError`].
-    pub fn compose(
-        &self,
-        repository: &Repository,
-        about: &About<'_>,
-        aside: bool,
-        cancel: &Cancel,
-    ) -> Result<Message, EditError> {
-        if self.command == NO_EDITOR {
-            return Err(EditError::Emptied);
-        }
-        let draft = Draft::empty(&self.notes(about), self.cleanup, self.comment.as_deref());
-        self.through(repository, &draft, about.index, aside, cancel).map_err(|(error, _)| error)
-    }
-
-    fn notes(&self, about: &About<'_>) -> Vec<String> {
+    /// What the file says below the message.
+    pub(super) fn notes(&self, about: &About<'_>) -> Vec<String> {
         if self.describes { notes(about) } else { Vec::new() }
     }
 
-    /// A draft through the editor; on failure with what the editor last saved, where that is a message.
-    fn through(
-        &self,
-        repository: &Repository,
-        draft: &Draft,
-        index: &Path,
-        aside: bool,
-        cancel: &Cancel,
-    ) -> Result<Message, (EditError, Option<Message>)> {
-        let failed = |error: EditError| (error, None);
-        // In the git folder, where plugins look for the repository; private, since two runs may be editing.
-        let folder = Scratch::new_in(&repository.paths().git_dir).map_err(|error| failed(error.into()))?;
-        let file = folder.path().join(FILE);
-        std::fs::write(&file, draft.text()).map_err(|error| failed(GitError::io("writing", &file)(error).into()))?;
-
-        let opened = self.open(repository, &file, index, aside, cancel);
-        let edited = read(&file).and_then(|text| {
-            draft.read(&text).map_err(|error| match error {
-                InvalidMessage::Empty => EditError::Emptied,
-                InvalidMessage::Nul => EditError::Invalid(error),
-            })
-        });
-        match (opened, edited) {
-            (Ok(()), edited) => edited.map_err(failed),
-            (Err(error), edited) => Err((error, edited.ok())),
-        }
-    }
-
-    fn open(
+    /// Lets the user edit a file. `aside`: what the editor prints on its standard output goes to standard error.
+    pub(super) fn open(
         &self,
         repository: &Repository,
         file: &Path,
@@ -195,6 +90,9 @@ impl Editor {
         aside: bool,
         cancel: &Cancel,
     ) -> Result<(), EditError> {
+        if self.command == NO_EDITOR {
+            return Ok(());
+        }
         let editor = self.command.to_string_lossy().into_owned();
         let mut command = repository.editor_command(&self.command, file, index);
         if aside {
@@ -232,11 +130,6 @@ fn by_the_keyboard(status: ExitStatus) -> bool {
         return matches!(signal, 2 | 3);
     }
     matches!(status.code(), Some(130 | 131))
-}
-
-fn read(file: &Path) -> Result<String, EditError> {
-    let content = std::fs::read(file).map_err(GitError::io("reading", file))?;
-    String::from_utf8(content).map_err(|_| EditError::Encoding)
 }
 
 /// What is about to be committed, in the words that editors highlight in a message that git prepared.

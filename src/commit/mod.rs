@@ -2,6 +2,7 @@
 //! back.
 
 mod edit;
+mod hooks;
 mod journal;
 mod own_hook;
 mod publish;
@@ -9,14 +10,17 @@ mod push;
 mod rescue;
 mod scopes;
 mod snapshot;
+mod step;
 mod undo;
 
-pub use edit::{About, EditError, EditFailure, Editor, NoEditor, comment_setting};
+pub use edit::{About, EditError, Editor, NoEditor, comment_setting};
+pub use hooks::{HookError, HookOptions, Hooks, Ready, Staged, Unworded, View, Wording, WordingError, carry};
 pub use journal::{Journal, Listing, Record, Step, Store};
 pub use own_hook::{Installed, OwnHook, OwnHookError, script};
-pub use publish::{PublishError, Published, publish, publish_step};
+pub use publish::{Aftermath, Making, PublishError, Published, publish};
 pub use push::{Loudness, PushError, push};
 pub use rescue::{FinishError, Finished, LandedStep, Rescue, Standing, Wishes, finish, tidy};
 pub use scopes::scopes;
 pub use snapshot::{FreezeError, Snapshot, Source, Staging, freeze, freeze_staged};
+pub use step::{Made, Planned, Subject, make_step};
 pub use undo::{Undo, UndoError};

@@ -5,10 +5,8 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, Program};
+use crate::git::{GitError, OWN_HOOK_MARKER as MARKER, Program};
 
-/// The line by which a hook is known to be ours, up to the number of its version.
-const MARKER: &str = "# stagecoach prepare-commit-msg hook v";
 /// The version that this program writes.
 const VERSION: u32 = 1;
 /// The hook's name.

@@ -2,10 +2,27 @@
 
 use crate::fault;
 use crate::git::{
-    CommitObject, Frozen, GitError, Head, HeadMoved, Identities, IndexUpdate, ObjectId, Operation, Reflog, Repository,
+    Change, CommitObject, Frozen, GitError, Head, HeadMoved, Ident, Identities, IndexUpdate, ObjectId, Operation,
+    Reflog, Repository,
 };
+use crate::run::Cancel;
 
-use super::{Journal, Snapshot};
+use super::{HookError, Hooks, Journal, Snapshot};
+
+/// How the commits of a run are made.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    /// Who commits.
+    pub identities: &'a Identities,
+    /// The value of `GIT_REFLOG_ACTION`.
+    pub reflog_action: Option<&'a str>,
+    /// The hooks of the repository.
+    pub hooks: &'a Hooks<'a>,
+    /// Whether an editor is part of it.
+    pub edits: bool,
+    /// Ends hooks early.
+    pub cancel: &'a Cancel,
+}
 
 /// A commit that HEAD now names.
 #[derive(Debug)]
@@ -13,7 +30,18 @@ pub struct Published {
     /// The new commit.
     pub id: ObjectId,
     /// What went wrong after the commit was made; it stands all the same.
-    pub afterwards: Vec<GitError>,
+    pub afterwards: Vec<Aftermath>,
+}
+
+/// Something that went wrong after a commit was made.
+#[derive(Debug, thiserror::Error)]
+pub enum Aftermath {
+    /// The index, the state of a merge or the like.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// `post-commit`.
+    #[error("{0}")]
+    Hook(#[from] HookError),
 }
 
 /// The commit was not made, and neither HEAD nor the index changed.
@@ -47,93 +75,108 @@ pub fn publish(
     repository: &Repository,
     snapshot: &Snapshot,
     journal: &mut Journal<'_>,
+    author: &Ident,
     message: &str,
-    identities: &Identities,
-    reflog_action: Option<&str>,
+    making: &Making<'_>,
 ) -> Result<Published, PublishError> {
     let landing = Landing {
         head: snapshot.head(),
         parents: snapshot.parents().to_vec(),
         tree: snapshot.tree(),
         operation: snapshot.operation(),
+        author,
         message,
     };
-    let prepare = || match snapshot.working_tree() {
-        Some(tree) => repository.prepare_index(tree, snapshot.change()).map(Some),
-        None => Ok(None),
+    let prepare = || match (snapshot.working_tree(), snapshot.by_hook()) {
+        (Some(tree), _) => repository.prepare_index(tree, snapshot.change()).map(Some),
+        (None, Some(by_hook)) => repository.prepare_index_along(&[by_hook]),
+        (None, None) => Ok(None),
     };
-    landing.land(journal, 0, prepare, identities, reflog_action)
+    landing.land(journal, 0, prepare, making)
 }
 
-/// Commits one step of a decomposition on top of `head`, which is where the step before has left it. The index follows
-/// where it still has what the commit changes.
+/// One commit of several, with its message complete.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    /// Its place in the journal.
+    pub(super) number: usize,
+    /// Where the commit before it has left HEAD.
+    pub(super) head: &'a Head,
+    /// Its tree and change.
+    pub(super) frozen: &'a Frozen,
+    /// What `pre-commit` changed of it.
+    pub(super) by_hook: Option<&'a Change>,
+    /// What it concludes.
+    pub(super) operation: &'a Operation,
+    /// Who writes it, with the moment.
+    pub(super) author: &'a Ident,
+    /// Ends in a newline.
+    pub(super) message: &'a str,
+}
+
+/// Commits one of several. The index follows where it still has what the commit, or a hook, changes.
 ///
 /// # Errors
 /// Nothing was published; see [`PublishError`].
-pub fn publish_step(
+pub(super) fn publish_step(
     journal: &mut Journal<'_>,
-    step: usize,
-    head: &Head,
-    frozen: &Frozen,
-    message: &str,
-    identities: &Identities,
-    reflog_action: Option<&str>,
+    part: &Part<'_>,
+    making: &Making<'_>,
 ) -> Result<Published, PublishError> {
-    let landing = Landing {
-        head,
-        parents: head.commit.into_iter().collect(),
-        tree: frozen.tree,
-        operation: &Operation::None,
-        message,
-    };
+    let Part { number, head, frozen, by_hook, operation, author, message } = *part;
+    let mut parents: Vec<ObjectId> = head.commit.into_iter().collect();
+    parents.extend(merge_heads(operation));
+    let landing = Landing { head, parents, tree: frozen.tree, operation, author, message };
     let repository = journal.repository();
-    landing.land(journal, step, || repository.prepare_index_along(&frozen.change), identities, reflog_action)
+    let changes: Vec<&Change> = std::iter::once(&frozen.change).chain(by_hook).collect();
+    landing.land(journal, number, || repository.prepare_index_along(&changes), making)
 }
 
 /// One commit about to be made.
-pub(super) struct Landing<'a> {
+struct Landing<'a> {
     /// Where HEAD must be.
-    pub(super) head: &'a Head,
-    pub(super) parents: Vec<ObjectId>,
-    pub(super) tree: ObjectId,
+    head: &'a Head,
+    parents: Vec<ObjectId>,
+    tree: ObjectId,
     /// What the commit concludes.
-    pub(super) operation: &'a Operation,
-    pub(super) message: &'a str,
+    operation: &'a Operation,
+    author: &'a Ident,
+    message: &'a str,
 }
 
 impl Landing<'_> {
     /// Makes the commit as a step of a journal. `prepare` takes the lock of the index, where the index must change.
-    pub(super) fn land(
+    fn land(
         &self,
         journal: &mut Journal<'_>,
         step: usize,
         prepare: impl FnOnce() -> Result<Option<IndexUpdate>, GitError>,
-        identities: &Identities,
-        reflog_action: Option<&str>,
+        making: &Making<'_>,
     ) -> Result<Published, PublishError> {
         let repository = journal.repository();
-        let (author, committer) = identities.now();
         let commit = CommitObject {
             tree: self.tree,
             parents: self.parents.clone(),
-            author,
-            committer,
+            author: self.author.clone(),
+            committer: making.identities.now().1,
             message: self.message.to_owned(),
         };
         let id = repository.write_commit(&commit.content())?;
         journal.set_commit(step, self.message, id);
-        let reflog = Reflog::of_commit(&commit, reflog_action);
+        let reflog = Reflog::of_commit(&commit, making.reflog_action);
 
         let update = prepare()?;
         refuse_changed_merge(repository, self.operation)?;
-        let mut afterwards = Vec::new();
+        let mut afterwards: Vec<Aftermath> = Vec::new();
         repository.move_head(self.head, id, &reflog).map_err(|error| self.explain_moved(repository, error))?;
         fault::crossing("head: moved");
         if let Some(update) = update {
-            afterwards.extend(update.publish().err());
+            afterwards.extend(update.publish().err().map(Aftermath::from));
         }
-        afterwards.extend(repository.conclude(self.operation));
-        afterwards.extend(repository.maintain().err());
+        afterwards.extend(repository.conclude(self.operation).into_iter().map(Aftermath::from));
+        afterwards.extend(repository.maintain().err().map(Aftermath::from));
+        let after = making.hooks.post_commit(self.author, making.edits, making.cancel);
+        afterwards.extend(after.err().map(Aftermath::from));
         Ok(Published { id, afterwards })
     }
 

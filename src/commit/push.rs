@@ -4,13 +4,10 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::process::{Command, ExitStatus, Stdio};
 
-use bstr::ByteSlice;
-
 use crate::git::{GitError, Repository};
 use crate::run::{Cancel, Cause, foreground};
 
-/// How many of git's last lines tell why it failed.
-const LAST_LINES: usize = 20;
+use super::hooks::last_lines;
 
 /// How a push talks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,23 +84,4 @@ fn pass_on(mut file: File) -> io::Result<String> {
     // When standard error is closed, nobody is there to be told.
     drop(io::stderr().write_all(&output));
     Ok(last_lines(&output))
-}
-
-fn last_lines(output: &[u8]) -> String {
-    let text = output.to_str_lossy();
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    lines.get(lines.len().saturating_sub(LAST_LINES)..).unwrap_or_default().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_the_output_is_kept() {
-        assert_eq!(last_lines(b"To x\n\n ! [rejected]  \r\n\xff\n"), "To x\n ! [rejected]\n\u{fffd}");
-        assert_eq!(last_lines(b""), "");
-        let many: String = (0..30).map(|n| format!("{n}\n")).collect();
-        assert_eq!(last_lines(many.as_bytes()).lines().next(), Some("10"));
-    }
 }

@@ -2,6 +2,8 @@
 
 use crate::git::{Change, Frozen, GitError, Head, LeftOut, ObjectId, Operation, Repository, WorkingTree};
 
+use super::Staged;
+
 /// Which content the user wants committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Staging {
@@ -31,6 +33,8 @@ pub struct Snapshot {
     frozen: Frozen,
     operation: Operation,
     working_tree: Option<WorkingTree>,
+    /// What `pre-commit` changed since the freeze.
+    by_hook: Option<Change>,
 }
 
 impl Snapshot {
@@ -76,6 +80,18 @@ impl Snapshot {
         self.working_tree.as_ref()
     }
 
+    /// What `pre-commit` changed since the freeze.
+    #[must_use]
+    pub const fn by_hook(&self) -> Option<&Change> {
+        self.by_hook.as_ref()
+    }
+
+    /// Takes in what `pre-commit` staged.
+    pub fn restage(&mut self, staged: Staged) {
+        self.frozen = staged.frozen;
+        self.by_hook = Some(staged.by_hook);
+    }
+
     /// Where the content came from.
     #[must_use]
     pub const fn source(&self) -> Source {
@@ -114,7 +130,7 @@ pub fn freeze_staged(repository: &Repository) -> Result<Option<Snapshot>, GitErr
     let frozen = repository.freeze(&repository.paths().index, base)?;
     let parents = head.commit.into_iter().collect();
     let staged = !frozen.change.is_empty();
-    Ok(staged.then_some(Snapshot { head, parents, frozen, operation, working_tree: None }))
+    Ok(staged.then_some(Snapshot { head, parents, frozen, operation, working_tree: None, by_hook: None }))
 }
 
 /// Freezes what is to be committed. The repository is not changed; a frozen working tree leaves new objects behind.
@@ -131,7 +147,7 @@ pub fn freeze(repository: &Repository, staging: Staging) -> Result<Snapshot, Fre
         if let Operation::Merge(merge) = &operation {
             parents.extend(&merge.heads);
         }
-        Snapshot { head: head.clone(), parents, frozen, operation, working_tree }
+        Snapshot { head: head.clone(), parents, frozen, operation, working_tree, by_hook: None }
     };
 
     let staged = repository.freeze(index, base)?;

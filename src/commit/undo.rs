@@ -57,7 +57,12 @@ impl Undo {
         }
         let made = record.steps.iter().rev();
         let commits = made.filter_map(|step| Some((step.commit?, step.subject().unwrap_or_default().to_owned())));
-        Ok(Self { commits: commits.collect(), head, record })
+        let mut commits: Vec<_> = commits.collect();
+        // A step whose change a hook had put into the one before stands for the same commit; that one's words are last.
+        commits.reverse();
+        commits.dedup_by_key(|(id, _)| *id);
+        commits.reverse();
+        Ok(Self { record, head, commits })
     }
 
     /// HEAD as it will be.
@@ -85,7 +90,7 @@ impl Undo {
             Source::Index => None,
             Source::WorkingTree => {
                 let change = repository.compare(tree_of(&self.head)?, tree_of(&start)?)?;
-                repository.prepare_index_along(&change)?
+                repository.prepare_index_along(&[&change])?
             }
         };
         let (_, committer) = identities.now();

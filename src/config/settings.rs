@@ -104,6 +104,7 @@ impl RoleSettings {
 
 /// How messages are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Generation {
     /// Without a token limit: the cap on all diff text but markdown's, in bytes.
     pub max_diff_bytes: usize,
@@ -137,6 +138,10 @@ pub struct Generation {
     pub max_parallel: usize,
     /// Whether new commits are pushed.
     pub push: bool,
+    /// Whether the hooks `pre-commit` and `commit-msg` are left out.
+    pub no_verify: bool,
+    /// How long a hook or the program that signs may take.
+    pub hook_timeout: Duration,
     /// Whether a large change is sent in several turns when one call brings no message.
     pub multi_turn_fallback: bool,
     /// How much of a large change one turn carries, in estimated tokens.
@@ -165,6 +170,8 @@ impl Generation {
         max_commits: 0,
         max_parallel: 0,
         push: false,
+        no_verify: false,
+        hook_timeout: Duration::ZERO,
         multi_turn_fallback: false,
         multi_turn_chunk_tokens: 0,
         work_desc_read_rounds: 0,

@@ -47,6 +47,14 @@ pub enum GitError {
     /// A variable of git's configuration has a value that git does not take.
     #[error(transparent)]
     Config(#[from] super::BadBoolean),
+    /// A variable of git's configuration has a value that it cannot have; `text` is git's word for it.
+    #[error("{key}: {text}")]
+    Setting {
+        /// The variable.
+        key: &'static str,
+        /// What is wrong.
+        text: String,
+    },
     /// Who commits is not known; git's own words.
     #[error("{0}")]
     Identity(String),

@@ -25,9 +25,19 @@ impl Ident {
     /// The line of a commit object: `Name <address> seconds +hhmm`.
     #[must_use]
     pub fn line(&self) -> String {
+        format!("{} <{}> {} {}", self.name, self.email, self.seconds, self.offset())
+    }
+
+    /// The moment as git exports it in `GIT_AUTHOR_DATE`: `@seconds +hhmm`.
+    #[must_use]
+    pub fn date(&self) -> String {
+        format!("@{} {}", self.seconds, self.offset())
+    }
+
+    fn offset(&self) -> String {
         let minutes = self.offset_minutes.abs();
         let sign = if self.offset_minutes < 0 { '-' } else { '+' };
-        format!("{} <{}> {} {sign}{:02}{:02}", self.name, self.email, self.seconds, minutes / 60, minutes % 60)
+        format!("{sign}{:02}{:02}", minutes / 60, minutes % 60)
     }
 
     fn parse(line: &str) -> Option<Self> {

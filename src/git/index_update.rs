@@ -146,13 +146,17 @@ impl Repository {
         Ok(IndexUpdate { lock, prepared, _folder: None })
     }
 
-    /// Takes the index lock and prepares an index in which every path that still has the older side of `change` gets the
-    /// newer one. All others keep what somebody staged. `None` where there is no such path: then the index stays.
+    /// Takes the index lock and prepares an index in which every path that still has the older side of one of `changes`
+    /// gets the newer one. All others keep what somebody staged. `None` where there is no such path: then the index stays.
     ///
     /// # Errors
     /// [`GitError::IndexLocked`] when somebody else holds the lock.
-    pub fn prepare_index_along(&self, change: &Change) -> Result<Option<IndexUpdate>, GitError> {
-        if !self.index_lags(change)? {
+    pub fn prepare_index_along(&self, changes: &[&Change]) -> Result<Option<IndexUpdate>, GitError> {
+        let mut lags = false;
+        for change in changes {
+            lags = lags || self.index_lags(change)?;
+        }
+        if !lags {
             return Ok(None);
         }
         let lock = Lock::take(&self.paths().index)?;
@@ -160,7 +164,11 @@ impl Repository {
         let prepared = folder.path().join("index");
         let (live, content) = Fingerprint::read(&lock.index)?;
         self.copy_live(&prepared, &live, content)?;
-        self.give(&prepared, &unchanged(&older(change), &self.index_entries(&prepared)?, change))?;
+        let live = self.index_entries(&prepared)?;
+        let mut wanted: Vec<Wanted<'_>> =
+            changes.iter().flat_map(|change| unchanged(&older(change), &live, change)).collect();
+        wanted.sort_by_key(|(_, side)| side.is_some());
+        self.give(&prepared, &wanted)?;
         Ok(Some(IndexUpdate { lock, prepared, _folder: Some(folder) }))
     }
 
@@ -173,7 +181,7 @@ impl Repository {
     }
 
     /// A private copy of the live index, bytes and time, in one piece.
-    fn copy_live(&self, copy: &Path, live: &Fingerprint, content: Option<Vec<u8>>) -> Result<(), GitError> {
+    pub(super) fn copy_live(&self, copy: &Path, live: &Fingerprint, content: Option<Vec<u8>>) -> Result<(), GitError> {
         if let Some(content) = content {
             fault::write("index: copy the live one")
                 .and_then(|()| std::fs::write(copy, content))
@@ -188,7 +196,7 @@ impl Repository {
     }
 
     /// Sets entries of a private copy of the index and brings its stat data up to date.
-    fn give(&self, copy: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
+    pub(super) fn give(&self, copy: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
         let mut lines = Vec::new();
         let none = self.null_id().to_string();
         for (path, side) in wanted {
@@ -206,9 +214,11 @@ impl Repository {
                 command.env("GIT_INDEX_FILE", copy);
             })
         };
-        let given = with(&["-z", "--index-info"], Some(&lines))?;
-        if !given.success {
-            return Err(super::Program::failure(&["update-index", "--index-info"], &given));
+        if !lines.is_empty() {
+            let given = with(&["-z", "--index-info"], Some(&lines))?;
+            if !given.success {
+                return Err(super::Program::failure(&["update-index", "--index-info"], &given));
+            }
         }
         // Its exit code only says that some files differ from the index, which they may.
         with(&["-q", "--refresh"], None)?;
@@ -223,7 +233,7 @@ fn older(change: &Change) -> IndexEntries {
 }
 
 /// A path with what its entry is to become; `None`: no entry.
-type Wanted<'a> = (&'a BStr, Option<&'a Side>);
+pub(super) type Wanted<'a> = (&'a BStr, Option<&'a Side>);
 
 /// The paths of a change whose entries are still what they were, with what they are to become.
 fn unchanged<'a>(before: &IndexEntries, live: &IndexEntries, change: &'a Change) -> Vec<Wanted<'a>> {

@@ -141,6 +141,14 @@ impl Repository {
         Ok(self.backend.index_tree(index, base)?.changed)
     }
 
+    /// Freezes a tree that is in the database already, with what separates it from `base`.
+    ///
+    /// # Errors
+    /// A tree is not there.
+    pub fn freeze_tree(&self, base: Option<ObjectId>, tree: ObjectId) -> Result<Frozen, GitError> {
+        Ok(Frozen { tree, change: self.compare(base, Some(tree))?, pending: Vec::new() })
+    }
+
     /// Freezes the tree that edits make of `base` (`None`: the empty tree), with `changed` as what separates it from the
     /// tree before it. Nothing is written.
     ///

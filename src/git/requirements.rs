@@ -1,12 +1,7 @@
 //! What a repository may ask for that this version would get wrong: refused before anything is frozen, with the command
 //! that gets further.
 
-use std::path::{Path, PathBuf};
-
-use super::{Config, GitError, Repository};
-
-/// The hooks that `git commit` runs or lets run.
-const HOOKS: [&str; 5] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction"];
+use super::{Config, GitError, Hook, Repository};
 
 fn unsupported(what: impl Into<String>, instead: &str) -> GitError {
     GitError::Unsupported { what: what.into(), instead: instead.to_owned() }
@@ -25,7 +20,7 @@ pub(super) fn refuse_config(config: &Config) -> Result<(), GitError> {
 }
 
 impl Repository {
-    /// Refuses what a commit here would need and this version cannot do: hooks, signatures, other encodings.
+    /// Refuses what a commit here would need and this version cannot do: signatures, other encodings.
     ///
     /// # Errors
     /// [`GitError::Unsupported`] names the first of them.
@@ -41,45 +36,12 @@ impl Repository {
                 "git -c i18n.commitEncoding=UTF-8 commit",
             ));
         }
-        let configured = |key: &str| key.starts_with("hook.") && key.ends_with(".command");
-        if config.entries().iter().any(|entry| configured(&entry.key)) {
-            return Err(unsupported("git's configuration defines hooks, which are not run yet", "git commit"));
-        }
-        let folder = self.hooks_folder();
-        for name in HOOKS {
-            let hook = folder.join(name);
-            if is_executable(&hook) {
-                return Err(unsupported(
-                    format!("the hook {} is installed, and hooks are not run yet", hook.display()),
-                    "git commit",
-                ));
-            }
+        if self.hooks()?.has(Hook::ReferenceTransaction) {
+            return Err(unsupported(
+                "the hook reference-transaction is installed, and it is not run yet",
+                "git commit",
+            ));
         }
         Ok(())
     }
-
-    /// The folder in which git looks for hooks here.
-    #[must_use]
-    pub fn hooks_folder(&self) -> PathBuf {
-        let paths = self.paths();
-        let Some(configured) = self.config().text("core.hookspath").filter(|path| !path.is_empty()) else {
-            return paths.common_dir.join("hooks");
-        };
-        let home = std::env::var_os("HOME").map(PathBuf::from);
-        match (configured.strip_prefix("~/"), home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => paths.work_tree.join(configured),
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
 }

@@ -43,6 +43,15 @@ impl Cleanup {
             Some(other) => Err(InvalidCleanup(other.to_owned())),
         }
     }
+
+    /// The same for a message that nobody edits: its lines are meant as they are, unless `strip` is asked for.
+    ///
+    /// # Errors
+    /// git knows no such mode.
+    pub fn of_unedited(value: Option<&str>) -> Result<Self, InvalidCleanup> {
+        Self::of_setting(value)?;
+        Ok(if value == Some("strip") { Self::Strip } else { Self::Whitespace })
+    }
 }
 
 /// The text for an editor, and how to read what comes back.

@@ -108,6 +108,19 @@ impl Cancel {
         self.lock().urgent
     }
 
+    /// Passes every request on to another token until the returned guard is dropped, so that a part of a run can be
+    /// stopped alone and is still stopped with the whole.
+    #[must_use = "dropping the guard ends the connection"]
+    pub fn forward_to(&self, part: &Cancel) -> Watch {
+        let (whole, part) = (self.clone(), part.clone());
+        self.watch(move || {
+            part.request(whole.cause().unwrap_or(Cause::Terminate));
+            if whole.is_urgent() {
+                part.request(Cause::Interrupt);
+            }
+        })
+    }
+
     /// Enters a stretch that must not be torn apart, such as moving a ref. Requests made before the guard is dropped
     /// are held back until then.
     ///
@@ -270,6 +283,21 @@ mod tests {
         drop(late);
         cancel.request(Cause::Interrupt);
         assert_eq!(count.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn a_part_is_stopped_with_the_whole_and_not_the_other_way_round() {
+        let (whole, part) = (Cancel::new(), Cancel::new());
+        let _connection = whole.forward_to(&part);
+        part.request(Cause::Interrupt);
+        assert_eq!((whole.cause(), part.cause()), (None, Some(Cause::Interrupt)));
+
+        let part = Cancel::new();
+        let _connection = whole.forward_to(&part);
+        whole.request(Cause::Hangup);
+        assert_eq!((part.cause(), part.is_urgent()), (Some(Cause::Hangup), false));
+        whole.request(Cause::Interrupt);
+        assert!(part.is_urgent());
     }
 
     #[test]

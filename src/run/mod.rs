@@ -1,5 +1,7 @@
-//! The life of a run: its lock, cancellation, signals, scratch folders, programs that share its terminal.
+//! The life of a run: its lock, cancellation, signals, scratch folders, programs that share its terminal or run for a
+//! limited time.
 
+mod bounded;
 mod cancel;
 mod foreground;
 mod launcher;
@@ -7,6 +9,7 @@ mod lock;
 mod scratch;
 mod signals;
 
+pub use bounded::{Bounds, Echo, Ending, bounded};
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
 pub use foreground::foreground;
 pub use launcher::Launcher;

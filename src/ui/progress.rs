@@ -69,6 +69,11 @@ impl Terminal {
         self.calls.suspend(write)
     }
 
+    /// Passes on what a program of the repository prints, as it is.
+    pub fn pass_on(&self, output: &[u8]) {
+        self.beside(|| drop(std::io::stderr().lock().write_all(output)));
+    }
+
     /// Leaves the terminal to somebody else for a while, as to an editor. Calls go on unseen.
     pub fn apart<T>(&self, act: impl FnOnce() -> T) -> T {
         if !self.draws {

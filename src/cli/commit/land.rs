@@ -1,7 +1,7 @@
 //! From the message to a commit, and what is reported of it.
 
-use crate::commit::{Journal, PublishError, Snapshot, publish};
-use crate::git::{ChangedFile, GitError, Identities, Status};
+use crate::commit::{Journal, Making, PublishError, Snapshot, publish};
+use crate::git::{ChangedFile, GitError, Ident, Status};
 use crate::message::Message;
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -19,15 +19,14 @@ impl Run<'_> {
         &self,
         snapshot: &Snapshot,
         mut journal: Journal<'_>,
-        message: &Message,
-        identities: &Identities,
+        (author, message): (&Ident, &Message),
+        making: &Making<'_>,
         document: &mut json::Document,
     ) -> Result<(), Failure> {
         if let Some(cause) = self.cancel.cause() {
             return Err(rescue(journal, Some(message.as_str()), interrupted(cause).exit(RESCUE)));
         }
-        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
-        let made = publish(self.repository, snapshot, &mut journal, message.as_str(), identities, action.as_deref());
+        let made = publish(self.repository, snapshot, &mut journal, author, message.as_str(), making);
         let published = match made {
             Ok(published) => published,
             Err(PublishError::HeadMoved { moved, same_tree: true }) => {
@@ -101,7 +100,7 @@ pub(super) fn describe(
     json::Commit { id, subject: message.subject(), message: message.as_str().to_owned(), files }
 }
 
-fn without_counts(file: &ChangedFile) -> json::File {
+pub(super) fn without_counts(file: &ChangedFile) -> json::File {
     let renamed = matches!(file.status(), Status::Renamed(_));
     json::File {
         status: file.status().letter(),

@@ -8,6 +8,7 @@ mod land;
 mod planned;
 mod prepare;
 mod push;
+mod single;
 mod split;
 mod turn;
 mod words;
@@ -18,13 +19,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::agent::Standing;
-use crate::commit::{Journal, Snapshot, freeze, tidy};
+use crate::commit::{Hooks, Journal, Snapshot, freeze, tidy};
 use crate::config::options::COMMITS_VARIABLE;
 use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::role::Role;
-use crate::run::{Cancel, Launcher, Signals};
+use crate::run::{Cancel, Echo, Launcher, Signals};
 use crate::ui::{Terminal, json};
 use crate::untrusted::stripped;
 
@@ -33,9 +34,10 @@ use super::context::Context;
 use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
 use super::{json_to_stdout, stderr_draws, to_stdout};
+use single::Tools;
 use split::{Division, Setting};
-use words::Words;
 
+pub(super) use edit::of_edit;
 pub(super) use hooked::message_for;
 pub(super) use planned::plan;
 
@@ -139,13 +141,31 @@ struct Run<'a> {
     standing: Arc<Standing>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// The same run, stopped by another token. The run lock stays where it is.
+    fn with_cancel<'b>(&self, cancel: &'b Cancel) -> Run<'b>
+    where
+        'a: 'b,
+    {
+        let Run { args, settings, repository, progress, environment, commits, deadline, .. } = *self;
+        let (lock, standing) = (Mutex::default(), Arc::clone(&self.standing));
+        Run { args, settings, repository, progress, cancel, environment, lock, commits, deadline, standing }
+    }
+
+    /// The hooks of the repository; what they print goes to standard error beside the spinner.
+    fn hooks(&self) -> Result<Hooks<'a>, Failure> {
+        let progress = Arc::clone(self.progress);
+        let echo: Echo = Arc::new(move |output| progress.pass_on(output));
+        Ok(Hooks::find(self.repository, super::hooks::options(self.settings), echo)?)
+    }
+
     fn commit(&self, loaded: &Loaded, document: &mut json::Document) -> Result<(), Failure> {
         self.welcome(loaded);
         self.say_what_the_configuration_says(loaded);
         let asks = self.asks_an_agent(&self.repository.operation()?);
         let dry = self.args.dry_run || self.args.show_prompt;
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
+        let hooks = self.hooks()?;
         let editor = self.editor()?;
         let writer = if asks { Some(self.writer(loaded, Role::Message)?) } else { None };
         let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
@@ -177,7 +197,7 @@ impl Run<'_> {
             match divided.map_err(|failure| unfinished(failure, journal.take(), dry))? {
                 Division::Several(parts) => {
                     let publishing = identities.as_ref().zip(journal);
-                    let done = self.carry_out(&setting, writer, &parts.steps, publishing, document);
+                    let done = self.carry_out(&setting, writer, &hooks, &parts.steps, publishing, document);
                     return done.map_err(|failure| if dry { of_dry_run(failure) } else { failure });
                 }
                 Division::Prompt(text) => return self.show(&text, document),
@@ -188,27 +208,9 @@ impl Run<'_> {
                 Division::One(None) => {}
             }
         }
-        let outcome = match (&writer, given) {
-            (Some(_), Some(message)) => Ok(Words::Given(message)),
-            (Some(writer), None) => self.words(&snapshot, writer, &wishes, &mut journal, document),
-            (None, _) => self.prepared(&snapshot, &wishes, &mut journal),
-        };
-        let words = outcome.map_err(|failure| unfinished(failure, journal.take(), dry))?;
-        match (words, identities.zip(journal)) {
-            (Words::Prompt(text), _) => self.show(&text, document),
-            (Words::Given(message), Some((identities, journal))) => {
-                let (message, journal) = match editor {
-                    Some(editor) => self.edit(&editor, &snapshot, journal, &message)?,
-                    None => (message, journal),
-                };
-                self.publish(&snapshot, journal, &message, &identities, document)?;
-                self.push(document)
-            }
-            (Words::Given(message), None) => {
-                document.commits = vec![land::describe(document, None, &snapshot, &message)];
-                self.show(message.as_str(), document)
-            }
-        }
+        let (writer, identities, editor) = (writer.as_ref(), identities.as_ref(), editor.as_ref());
+        let tools = Tools { writer, wishes: &wishes, identities, editor, hooks: &hooks };
+        self.one_commit((snapshot, journal), given, &tools, document)
     }
 
     /// On the first run of a machine without configuration, says how to come by one.
@@ -248,7 +250,7 @@ impl Run<'_> {
     }
 
     /// Stores the frozen tree and notes it, so that it can be rescued from here on. `None` for a dry run.
-    fn begin(&self, snapshot: &Snapshot) -> Result<Option<Journal<'_>>, Failure> {
+    fn begin(&self, snapshot: &Snapshot) -> Result<Option<Journal<'a>>, Failure> {
         if self.args.dry_run {
             return Ok(None);
         }

@@ -7,7 +7,7 @@ use crate::commit::{Journal, Snapshot, scopes};
 use crate::config::{Format, Style};
 use crate::git::{Change, HeadTarget, LogEntry, Operation, Repository};
 use crate::message::{
-    DUPLICATE_WINDOW, Message, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
+    DUPLICATE_WINDOW, Message, Refusal, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
     write_by_reading, write_in_turns,
 };
 use crate::payload::{self, Payload};
@@ -57,7 +57,7 @@ impl Whole {
     }
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     pub(super) fn say_what_was_frozen(&self, snapshot: &Snapshot) {
         for file in snapshot.left_out() {
             let path = payload::quote(file.path.as_ref());
@@ -84,11 +84,11 @@ impl Run<'_> {
     }
 
     /// The message that git prepared, with the trailers that are wished for.
-    pub(super) fn prepared<'r>(
-        &'r self,
+    pub(super) fn prepared(
+        &self,
         snapshot: &Snapshot,
         wishes: &Wishes,
-        journal: &mut Option<Journal<'r>>,
+        journal: &mut Option<Journal<'a>>,
     ) -> Result<Words, Failure> {
         if wishes.description.is_some() {
             self.progress.notice("the merge keeps the message that git prepared; the work description has no effect");
@@ -117,12 +117,12 @@ impl Run<'_> {
     }
 
     /// Has the message written, and meanwhile stores and notes the frozen tree.
-    pub(super) fn words<'r>(
-        &'r self,
+    pub(super) fn words(
+        &self,
         snapshot: &Snapshot,
         writer: &Writer,
         wishes: &Wishes,
-        journal: &mut Option<Journal<'r>>,
+        journal: &mut Option<Journal<'a>>,
         document: &mut json::Document,
     ) -> Result<Words, Failure> {
         let payload = self.payload(snapshot, wishes)?;
@@ -167,6 +167,49 @@ impl Run<'_> {
                 Err(self.not_written(begun, failure))
             }
         }
+    }
+
+    /// Has the message written again after `commit-msg` refused it.
+    pub(super) fn written_again(
+        &self,
+        snapshot: &Snapshot,
+        writer: &Writer,
+        wishes: &Wishes,
+        refusal: Refusal<'_>,
+        document: &mut json::Document,
+    ) -> Result<Message, Failure> {
+        let payload = self.payload(snapshot, wishes)?;
+        let history = self.history(snapshot)?;
+        let scopes = scopes(self.repository, snapshot.change(), &history)?;
+        let material = self.material(snapshot, &payload, &history, &scopes);
+        let written = self.write_again((&material, snapshot.change()), writer, wishes, &[], refusal)?;
+        document.retries += 1 + written.retries;
+        written.notes.iter().for_each(|note| self.progress.notice(note));
+        Ok(match merge_message(snapshot) {
+            Some(prepared) => with_body(prepared, &written.message),
+            None => written.message,
+        })
+    }
+
+    /// Asks for a message that the hook takes.
+    pub(super) fn write_again(
+        &self,
+        (material, change): (&Material<'_>, &Change),
+        writer: &Writer,
+        wishes: &Wishes,
+        taken: &[String],
+        refusal: Refusal<'_>,
+    ) -> Result<Written, Failure> {
+        self.progress.notice("the hook commit-msg refused the message; asking for another");
+        let sign_off = self.sign_off()?;
+        let rules = Rules { taken, refusal: Some(refusal), ..self.rules(wishes, sign_off.as_deref()) };
+        let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
+        write(agent, material, &rules, cancel, progress)
+            .or_else(|failure| match self.whole(wishes) {
+                Some(whole) => whole.write(agent, material, &rules, (change, failure), (cancel, progress)),
+                None => Err(failure),
+            })
+            .map_err(|failure| explain_unwritten(failure, &self.provider_name()))
     }
 
     /// A second way for large changes of which nothing comes, where there is one.

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use crate::commit::{comment_setting, freeze_staged};
-use crate::git::{Config, Repository};
+use crate::git::{Config, IN_HOOK_VARIABLE, Repository};
 use crate::message::{Cleanup, Message, Prepared};
 use crate::untrusted::stripped;
 
@@ -17,7 +17,7 @@ use super::super::failure::ERROR;
 use super::super::{Failure, to_stderr};
 
 /// Variables that say that this commit is made by stagecoach, or by an agent that it started.
-const OURS: [&str; 2] = ["STAGECOACH_IN_HOOK", "STAGECOACH_ROLE"];
+const OURS: [&str; 2] = [IN_HOOK_VARIABLE, "STAGECOACH_ROLE"];
 
 pub(super) fn run(file: &Path, source: Option<&OsStr>, strict: bool, global: &GlobalArgs) -> Result<(), Failure> {
     match attempt(file, source, global) {

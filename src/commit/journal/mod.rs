@@ -20,6 +20,8 @@ pub struct Journal<'a> {
     repository: &'a Repository,
     store: Store<'a>,
     record: Record,
+    /// Whether hooks changed trees that were planned.
+    restaged: bool,
     problem: Option<GitError>,
 }
 
@@ -44,7 +46,7 @@ impl<'a> Journal<'a> {
     }
 
     fn with(repository: &'a Repository, record: Record) -> Self {
-        let mut journal = Self { repository, store: Store::new(repository), record, problem: None };
+        let mut journal = Self { repository, store: Store::new(repository), record, restaged: false, problem: None };
         journal.note(|journal| {
             journal.store.keep(&journal.record)?;
             journal.store.write(&journal.record)
@@ -59,6 +61,33 @@ impl<'a> Journal<'a> {
             journal.store.keep(&journal.record)?;
             journal.store.write(&journal.record)
         });
+    }
+
+    /// Notes other trees for the commits from `first` on, which hooks have changed. They are stored.
+    pub fn set_trees(&mut self, first: usize, trees: &[ObjectId]) {
+        for (step, tree) in self.record.steps.iter_mut().skip(first).zip(trees) {
+            step.tree = *tree;
+        }
+        self.restaged = true;
+        self.note(|journal| {
+            journal.store.keep(&journal.record)?;
+            journal.store.write(&journal.record)
+        });
+    }
+
+    /// Notes that a commit is not made, because the one before it has the same tree.
+    pub fn skip(&mut self, step: usize) {
+        let parent = self.record.parent_of(step);
+        if let Some(step) = self.record.steps.get_mut(step) {
+            step.commit = parent;
+            self.note(|journal| journal.store.write(&journal.record));
+        }
+    }
+
+    /// Whether hooks changed trees that were planned.
+    #[must_use]
+    pub const fn is_restaged(&self) -> bool {
+        self.restaged
     }
 
     /// Notes the message of a commit to be made.

@@ -2,13 +2,14 @@
 
 use bstr::BString;
 
-use crate::git::{Change, GitError, Head, HeadMoved, Identities, MergedTrees, ObjectId, Operation, Repository};
-
+use crate::git::{Change, GitError, Head, HeadMoved, MergedTrees, ObjectId, Operation, Repository};
 use crate::message::Message;
-use crate::run::Cancel;
 
-use super::super::publish::{Landing, merge_heads};
-use super::super::{About, EditError, Editor, Journal, PublishError, Record, Step};
+use super::super::publish::merge_heads;
+use super::super::{
+    About, Aftermath, Editor, HookError, Journal, Making, Planned, PublishError, Record, Step, Unworded, Wording,
+    make_step,
+};
 use super::Standing;
 
 /// A commit that was made.
@@ -34,7 +35,7 @@ pub struct Finished {
     /// Somebody committed the very same tree already; the record is gone.
     pub same_tree: bool,
     /// What went wrong after a commit was made; it stands all the same.
-    pub afterwards: Vec<GitError>,
+    pub afterwards: Vec<Aftermath>,
 }
 
 /// Not everything was committed; the record stays.
@@ -55,9 +56,12 @@ pub enum FinishError {
     /// The commit was to conclude a merge that is not in progress, or another one is.
     #[error("the merge in progress is not the recorded one")]
     MergeChanged,
-    /// The message of the next commit was not edited to an end.
+    /// A hook stopped it.
     #[error(transparent)]
-    Edit(#[from] EditError),
+    Hook(#[from] HookError),
+    /// The message did not come through its hooks or the editor.
+    #[error(transparent)]
+    Word(#[from] Unworded),
     /// As for any other commit.
     #[error(transparent)]
     Publish(#[from] PublishError),
@@ -70,14 +74,12 @@ pub enum FinishError {
 pub struct Wishes<'a> {
     /// Another message for the one commit that is left.
     pub message: Option<&'a str>,
-    /// The editor that each message goes through, and what stops it.
-    pub editor: Option<(&'a Editor, &'a Cancel)>,
+    /// The editor that each message goes through.
+    pub editor: Option<&'a Editor>,
     /// Whether a moved HEAD gets the change merged on top.
     pub onto_head: bool,
-    /// Who commits.
-    pub identities: &'a Identities,
-    /// The value of `GIT_REFLOG_ACTION`.
-    pub reflog_action: Option<&'a str>,
+    /// Who commits, and what runs around it.
+    pub making: Making<'a>,
 }
 
 /// Publishes what is left of a record; `landed` is told of each commit.
@@ -101,12 +103,12 @@ pub fn finish(
         }
         Standing::Landed { .. } => {
             bring_index_up(repository, &record, record.steps.len())?;
-            finished.afterwards.extend(Journal::resume(repository, record).finish());
+            finished.afterwards.extend(Journal::resume(repository, record).finish().map(Aftermath::from));
             return Ok(finished);
         }
         Standing::Moved { same_tree: true, .. } => {
             finished.same_tree = true;
-            finished.afterwards.extend(Journal::resume(repository, record).discard());
+            finished.afterwards.extend(Journal::resume(repository, record).discard().map(Aftermath::from));
             return Ok(finished);
         }
         Standing::Moved { next, found, .. } => {
@@ -127,69 +129,58 @@ pub fn finish(
         // What is in progress is concluded by the first commit.
         let operation = if step == next { &operation } else { &Operation::None };
         match publish_step(&mut journal, step, operation, wishes, landed) {
-            Ok(afterwards) => finished.afterwards.extend(afterwards),
+            Ok(Some(afterwards)) => {
+                finished.made += 1;
+                finished.afterwards.extend(afterwards);
+            }
+            Ok(None) => finished.needless += 1,
             Err(error) => {
+                if let FinishError::Word(Unworded { message: Some(message), .. }) = &error {
+                    journal.set_message(step, message.as_str());
+                }
                 drop(journal.leave(step));
                 return Err(error);
             }
         }
-        finished.made += 1;
     }
-    finished.afterwards.extend(if finished.made == 0 { journal.discard() } else { journal.finish() });
+    let unnoted = if finished.made == 0 { journal.discard() } else { journal.finish() };
+    finished.afterwards.extend(unnoted.map(Aftermath::from));
     Ok(finished)
 }
 
+/// Makes one commit; `None` where a hook has put its change into an earlier one.
 fn publish_step(
     journal: &mut Journal<'_>,
     step: usize,
     operation: &Operation,
     wishes: &Wishes<'_>,
     landed: &mut dyn FnMut(&LandedStep<'_>),
-) -> Result<Vec<GitError>, FinishError> {
+) -> Result<Option<Vec<Aftermath>>, FinishError> {
     let repository = journal.repository();
     let record = journal.record();
     let head = Head { commit: record.parent_of(step), ..record.head() };
     let Some(Step { tree, message, .. }) = record.steps.get(step).cloned() else {
         return Err(FinishError::NoMessage(step));
     };
-    let parents = record.parents_of(step);
     let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
-    let change = repository.compare(base, Some(tree))?;
-    let message = match wishes.editor {
-        Some(editor) => edited(journal, step, message.as_deref(), editor, (&head, &change))?,
-        None => message.ok_or(FinishError::NoMessage(step))?,
-    };
-    let landing = Landing { head: &head, parents, tree, operation, message: &message };
-    let prepare = || repository.prepare_index_along(&change);
-    let published = landing.land(journal, step, prepare, wishes.identities, wishes.reflog_action)?;
-    landed(&LandedStep { id: published.id, head: &head, message: &message, change: &change });
-    Ok(published.afterwards)
-}
-
-/// The message as the user leaves it. What was saved before something went wrong is noted.
-fn edited(
-    journal: &mut Journal<'_>,
-    step: usize,
-    message: Option<&str>,
-    (editor, cancel): (&Editor, &Cancel),
-    (head, change): (&Head, &Change),
-) -> Result<String, FinishError> {
-    if let Some(cause) = cancel.cause() {
-        return Err(EditError::Interrupted(cause).into());
+    let frozen = repository.freeze_tree(base, tree)?;
+    let message = message.and_then(|message| Message::new(&message).ok());
+    if message.is_none() && wishes.editor.is_none() {
+        return Err(FinishError::NoMessage(step));
     }
-    let repository = journal.repository();
-    let merges = journal.record().parents_of(step).len() > 1;
-    let about = About { head, change, merges, index: &repository.paths().index };
-    let Some(message) = message.and_then(|message| Message::new(message).ok()) else {
-        return Ok(editor.compose(repository, &about, false, cancel)?.as_str().to_owned());
-    };
-    match editor.edit(repository, &message, &about, false, cancel) {
-        Ok(edited) => Ok(edited.as_str().to_owned()),
-        Err(failure) => {
-            journal.set_message(step, failure.message.as_str());
-            Err(failure.error.into())
-        }
-    }
+    let planned = Planned { number: step, head: &head, frozen: &frozen, operation };
+    let Making { hooks, cancel, .. } = wishes.making;
+    let made = make_step::<FinishError>(journal, &planned, &wishes.making, |subject| {
+        let (index, author) = (subject.index, subject.author);
+        let about = About { head: &head, change: subject.change, merges: matches!(operation, Operation::Merge(_)) };
+        let editor = wishes.editor.map(|editor| (editor, &about));
+        let wording = Wording { index, author, editor, aside: false, dry: false, cancel };
+        Ok(hooks.word(message.as_ref(), &wording)?)
+    })?;
+    let Some(made) = made else { return Ok(None) };
+    let change = made.restaged.as_ref().map_or(&frozen.change, |restaged| &restaged.change);
+    landed(&LandedStep { id: made.published.id, head: &head, message: made.message.as_str(), change });
+    Ok(Some(made.published.afterwards))
 }
 
 /// Every commit that is left must have a message, unless it goes through the editor; a plan's title is one.
@@ -252,7 +243,7 @@ fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Hea
 /// The index cannot be read or is locked.
 pub(super) fn bring_index_up(repository: &Repository, record: &Record, landed: usize) -> Result<bool, GitError> {
     let Some(change) = record.last_landed(repository, landed)? else { return Ok(false) };
-    let update = repository.prepare_index_along(&change)?;
+    let update = repository.prepare_index_along(&[&change])?;
     let lagged = update.is_some();
     update.map_or(Ok(()), crate::git::IndexUpdate::publish)?;
     Ok(lagged)

@@ -59,7 +59,7 @@ const DAY: u64 = 24 * 3600;
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 29] = [
+pub static TABLE: [Declaration; 31] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -362,6 +362,29 @@ pub static TABLE: [Declaration; 29] = [
         flag: Some("--push"),
         untrusted: Untrusted::Ignored,
         doc: "run `git push` when the commit has landed",
+    },
+    Declaration {
+        key: "generation.no_verify",
+        target: Target::Run(Slot::Switch(|settings, on| settings.generation.no_verify = on)),
+        default: Some(Value::Switch(false)),
+        variable: Some("NO_VERIFY"),
+        git_key: Some("noVerify"),
+        flag: Some("--no-verify"),
+        untrusted: Untrusted::Ignored,
+        doc: "do not run the hooks `pre-commit` and `commit-msg`",
+    },
+    Declaration {
+        key: "generation.hook_timeout",
+        target: Target::Run(Slot::Duration {
+            range: 1..=DAY,
+            set: |settings, span| settings.generation.hook_timeout = span,
+        }),
+        default: Some(Value::Duration(Duration::from_secs(600))),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "how long a hook or the program that signs may take",
     },
     Declaration {
         key: "generation.multi_turn_fallback",

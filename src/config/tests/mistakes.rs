@@ -194,14 +194,6 @@ fn of_several_mistakes_the_first_in_the_file_is_told() {
 }
 
 #[test]
-fn what_later_versions_add_is_not_known_yet() {
-    for key in ["generation.no_verify", "generation.hook_timeout"] {
-        let (error, _) = World::new().global(format!("{key} = 1")).error();
-        assert!(error.contains("unknown key"), "{key}: {error}");
-    }
-}
-
-#[test]
 fn a_mistake_elsewhere_names_the_variable_the_flag_or_the_git_key() {
     let cases = [
         (

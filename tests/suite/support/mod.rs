@@ -221,6 +221,25 @@ impl World {
         path.to_str().unwrap().to_owned()
     }
 
+    /// Installs a hook of the repository, a shell script.
+    pub fn hook(&self, name: &str, script: &str) {
+        let folder =
+            PathBuf::from(self.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"])).join("hooks");
+        self.hook_in(&folder, name, script);
+    }
+
+    pub fn hook_in(&self, folder: &Path, name: &str, script: &str) {
+        std::fs::create_dir_all(folder).unwrap();
+        let path = folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    /// From here on everything happens in another working tree.
+    pub fn move_to(&mut self, repository: &Path) {
+        repository.clone_into(&mut self.repository);
+    }
+
     /// Writes the user's configuration file.
     pub fn config(&self, text: &str) {
         let path = self.home(".config/stagecoach/config.toml");

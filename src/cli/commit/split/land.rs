@@ -3,28 +3,57 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 
-use crate::commit::{About, Journal, PublishError, Step as JournalStep, publish_step};
-use crate::git::{Head, HeadMoved, Identities};
-use crate::message::Message;
+use crate::commit::{
+    About, Editor, HookError, Hooks, Journal, Made, Making, Planned, PublishError, Step as JournalStep, Subject,
+    Wording, WordingError, make_step,
+};
+use crate::git::{Change, Head, HeadMoved, Hook, Identities, Operation};
+use crate::message::{Message, Refusal};
 use crate::progress::Progress;
 use crate::ui::{Landed, commit_report, json, name_status};
 
 use super::super::super::failure::{RESCUE, interrupted, of_publish};
+use super::super::super::hooks::of_wording;
 use super::super::super::{Failure, to_stdout};
 use super::super::Run;
+use super::super::land::without_counts;
 use super::super::prepare::Writer;
 use super::super::words::{explain_unwritten, rescue};
 use super::{Setting, Step, files};
 
+/// How often a message that `commit-msg` refused is asked for again.
+const MORE_TRIES: usize = 2;
+
 /// Why a run stops before its last commit.
 enum Stop {
-    Failure(Failure),
+    Failure(Box<Failure>),
+    /// A message did not come through.
+    Word(Box<Unspoken>),
     Publish(PublishError),
+}
+
+/// The message of a commit that did not come through.
+struct Unspoken {
+    step: usize,
+    failure: Failure,
+    message: Message,
+}
+
+impl From<HookError> for Stop {
+    fn from(error: HookError) -> Self {
+        Self::Failure(Box::new(error.into()))
+    }
+}
+
+impl From<PublishError> for Stop {
+    fn from(error: PublishError) -> Self {
+        Self::Publish(error)
+    }
 }
 
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+        Self::Failure(Box::new(failure))
     }
 }
 
@@ -35,6 +64,7 @@ impl Run<'_> {
         &self,
         setting: &Setting<'_>,
         writer: &Writer,
+        hooks: &Hooks<'_>,
         steps: &[Step],
         (identities, mut journal): (&Identities, Journal<'_>),
         document: &mut json::Document,
@@ -46,6 +76,9 @@ impl Run<'_> {
         };
         let journal = RefCell::new(journal);
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+        let (reflog_action, edits, cancel) = (action.as_deref(), editor.is_some(), self.cancel);
+        let making = Making { identities, reflog_action, hooks, edits, cancel };
+        let again = Again { setting, writer, hooks, editor: editor.as_ref() };
         let mut head = setting.snapshot.head().clone();
         let mut landed = 0;
         let done = self.drafts(
@@ -64,34 +97,32 @@ impl Run<'_> {
                 if let Some(cause) = self.cancel.cause() {
                     return Err(interrupted(cause).exit(RESCUE).into());
                 }
-                let mut message = written.message;
-                if let Some(editor) = &editor {
-                    let (change, index) = (&step.frozen.change, &self.repository.paths().index);
-                    message = self.edited(editor, &About { head: &head, change, merges: false, index }, &message)?;
-                }
-                let mut journal = journal.borrow_mut();
-                let published = publish_step(
-                    &mut journal,
-                    number,
-                    &head,
-                    &step.frozen,
-                    message.as_str(),
-                    identities,
-                    action.as_deref(),
-                )
-                .map_err(Stop::Publish)?;
+                let planned = Planned { number, head: &head, frozen: &step.frozen, operation: &Operation::None };
+                let retries = &mut document.retries;
+                let taken: Vec<String> = document.commits.iter().map(|commit| commit.subject.clone()).collect();
+                let made = make_step(&mut journal.borrow_mut(), &planned, &making, |subject| {
+                    self.worded_step(&again, (number, step), subject, &head, written.message, &taken, retries)
+                })?;
+                landed += 1;
+                let Some(Made { published, restaged, message }) = made else {
+                    self.progress.notice(&format!(
+                        "\"{}\" makes no commit: the hook pre-commit staged all of it earlier",
+                        step.title()
+                    ));
+                    return Ok(());
+                };
                 for problem in &published.afterwards {
                     self.progress.notice(&format!("the commit is made, but: {problem}"));
                 }
-                landed += 1;
                 let next = Head { commit: Some(published.id), ..head.clone() };
                 let before = std::mem::replace(&mut head, next);
-                document.commits.push(commit_of(Some(published.id.to_string()), step, &message));
+                let change = restaged.as_ref().map(|frozen| &frozen.change);
+                document.commits.push(commit_of(Some(published.id.to_string()), step, change, &message));
                 Ok(self.report(&Landed {
                     id: published.id,
                     head: &before,
                     subject: &message.subject(),
-                    change: &step.frozen.change,
+                    change: change.unwrap_or(&step.frozen.change),
                 })?)
             },
             |number, failure| {
@@ -102,7 +133,7 @@ impl Run<'_> {
             },
         );
         // Only now have all messages arrived that were being written.
-        let journal = journal.into_inner();
+        let mut journal = journal.into_inner();
         match done {
             Ok(()) => self.say_what_was_not_noted(journal.finish()),
             Err(Stop::Publish(PublishError::HeadMoved { moved, .. })) if self.has_all(&moved, steps)? => {
@@ -114,12 +145,61 @@ impl Run<'_> {
             Err(Stop::Publish(error)) => return Err(of_publish(error, journal.leave(landed))),
             Err(Stop::Failure(failure)) if landed == steps.len() => {
                 self.say_what_was_not_noted(journal.finish());
-                return Err(failure);
+                return Err(*failure);
             }
             Err(Stop::Failure(failure)) => return Err(failure.with_rescue(journal.leave(landed))),
+            Err(Stop::Word(unspoken)) => {
+                journal.set_message(unspoken.step, unspoken.message.as_str());
+                return Err(unspoken.failure.with_rescue(journal.leave(landed)));
+            }
         }
         document.outcome = json::Outcome::Committed;
         self.push(document)
+    }
+
+    /// Takes the message of one commit through its hooks and the editor; the model tries again when `commit-msg` refuses.
+    #[allow(clippy::too_many_arguments, reason = "each is one thing that a message depends on")]
+    fn worded_step(
+        &self,
+        again: &Again<'_>,
+        (number, step): (usize, &Step),
+        subject: &Subject<'_>,
+        head: &Head,
+        mut message: Message,
+        taken: &[String],
+        retries: &mut usize,
+    ) -> Result<Message, Stop> {
+        let about = About { head, change: subject.change, merges: false };
+        let editor = again.editor.map(|editor| (editor, &about));
+        let (aside, cancel) = (self.args.json, self.cancel);
+        let wording =
+            Wording { index: subject.index, author: subject.author, editor, aside, dry: self.args.dry_run, cancel };
+        for tries in 0.. {
+            let unworded = match self.while_editing(editor.is_some(), || again.hooks.word(Some(&message), &wording)) {
+                Ok(message) => return Ok(message),
+                Err(unworded) => unworded,
+            };
+            let output = match &*unworded.error {
+                WordingError::Refused(error) if tries < MORE_TRIES => error.output().to_owned(),
+                _ => {
+                    let message = unworded.message.clone().unwrap_or(message);
+                    let failure = of_wording(unworded);
+                    return Err(Stop::Word(Box::new(Unspoken { step: number, failure, message })));
+                }
+            };
+            let refused = unworded.message.unwrap_or(message);
+            let setting = again.setting;
+            let material = self.material(setting.snapshot, &step.payload, setting.history, &step.scopes);
+            let material = (&material, subject.change);
+            let refusal = Refusal { message: refused.as_str(), output: &output };
+            let written =
+                self.write_again(material, again.writer, setting.wishes, taken, refusal).map_err(|failure| {
+                    Stop::Word(Box::new(Unspoken { step: number, failure, message: refused.clone() }))
+                })?;
+            *retries += 1 + written.retries;
+            message = written.message;
+        }
+        Ok(message)
     }
 
     fn report(&self, landed: &Landed<'_>) -> Result<(), Failure> {
@@ -142,11 +222,14 @@ impl Run<'_> {
         &self,
         setting: &Setting<'_>,
         writer: &Writer,
+        hooks: &Hooks<'_>,
         steps: &[Step],
         document: &mut json::Document,
     ) -> Result<(), Failure> {
         document.outcome = json::Outcome::DryRun;
         let mut shown = String::new();
+        let checked = if hooks.runs(Hook::CommitMsg) { Some(self.repository.identities()?.now().0) } else { None };
+        let again = Again { setting, writer, hooks, editor: None };
         self.drafts(
             setting,
             writer,
@@ -155,11 +238,22 @@ impl Run<'_> {
             |number, written| {
                 let Some(step) = steps.get(number) else { return Ok(()) };
                 document.retries += written.retries;
-                document.commits.push(commit_of(None, step, &written.message));
+                let mut message = written.message;
+                if let Some(author) = &checked {
+                    let (frozen, head) = (&step.frozen, setting.snapshot.head());
+                    let view = hooks.view(frozen, None)?;
+                    let subject = Subject { index: &view.path(), author, change: &frozen.change };
+                    let taken: Vec<String> = document.commits.iter().map(|commit| commit.subject.clone()).collect();
+                    let retries = &mut document.retries;
+                    message = self
+                        .worded_step(&again, (number, step), &subject, head, message, &taken, retries)
+                        .map_err(unwritten)?;
+                }
+                document.commits.push(commit_of(None, step, None, &message));
                 if !shown.is_empty() {
                     shown.push('\n');
                 }
-                let (message, files) = (written.message.as_str(), name_status(&step.frozen.change));
+                let (message, files) = (message.as_str(), name_status(&step.frozen.change));
                 // Writing to a String cannot fail.
                 let _ = write!(shown, "# commit {} of {}\n{message}\n{files}", number + 1, steps.len());
                 Ok::<_, Failure>(())
@@ -170,6 +264,25 @@ impl Run<'_> {
     }
 }
 
-fn commit_of(id: Option<String>, step: &Step, message: &Message) -> json::Commit {
-    json::Commit { id, subject: message.subject(), message: message.as_str().to_owned(), files: files(step) }
+/// With what a message is written again.
+struct Again<'a> {
+    setting: &'a Setting<'a>,
+    writer: &'a Writer,
+    hooks: &'a Hooks<'a>,
+    editor: Option<&'a Editor>,
+}
+
+/// In a dry run nothing is published, and there is nothing to rescue.
+fn unwritten(stop: Stop) -> Failure {
+    match stop {
+        Stop::Failure(failure) => *failure,
+        Stop::Word(unspoken) => unspoken.failure,
+        Stop::Publish(error) => Failure::new("bug", "a dry run published", error.to_string(), "this is a bug"),
+    }
+}
+
+/// `restaged`: what hooks have made of the change.
+fn commit_of(id: Option<String>, step: &Step, restaged: Option<&Change>, message: &Message) -> json::Commit {
+    let files = restaged.map_or_else(|| files(step), |change| change.files().iter().map(without_counts).collect());
+    json::Commit { id, subject: message.subject(), message: message.as_str().to_owned(), files }
 }

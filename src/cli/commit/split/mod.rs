@@ -13,7 +13,7 @@ mod sort;
 mod tooled;
 mod ways;
 
-use crate::commit::{Journal, Snapshot};
+use crate::commit::{Hooks, Journal, Snapshot};
 use crate::config::Loaded;
 use crate::decompose::plan::{Concept, Verdict};
 use crate::decompose::{Ground, Staging, freeze_all};
@@ -161,14 +161,15 @@ impl Run<'_> {
         &self,
         setting: &Setting<'_>,
         writer: &Writer,
+        hooks: &Hooks<'_>,
         steps: &[Step],
         publishing: Option<(&Identities, Journal<'_>)>,
         document: &mut json::Document,
     ) -> Result<(), Failure> {
         self.note_role(document, Role::Message, &writer.manifest);
         match publishing {
-            Some(publishing) => self.publish_all(setting, writer, steps, publishing, document),
-            None => self.show_all(setting, writer, steps, document),
+            Some(publishing) => self.publish_all(setting, writer, hooks, steps, publishing, document),
+            None => self.show_all(setting, writer, hooks, steps, document),
         }
     }
 

@@ -1,0 +1,89 @@
+//! The hooks of the repository, as every command that makes commits uses them.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use crate::commit::{HookError, HookOptions, Unworded, WordingError};
+use crate::config::{Flag, Settings};
+use crate::git::Hook;
+use crate::run::Echo;
+
+use super::Failure;
+use super::failure::{RESCUE, interrupted};
+
+/// How hooks are run by these settings.
+pub(super) const fn options(settings: &Settings) -> HookOptions {
+    HookOptions { no_verify: settings.generation.no_verify, timeout: settings.generation.hook_timeout }
+}
+
+/// `--no-verify` of a command that has no other settings.
+pub(super) fn flags(no_verify: bool) -> Vec<Flag> {
+    let flag =
+        || Flag { key: "generation.no_verify".to_owned(), text: "true".to_owned(), name: "--no-verify".to_owned() };
+    if no_verify { vec![flag()] } else { Vec::new() }
+}
+
+/// What hooks print goes straight to standard error. A closed one ends no run.
+pub(super) fn echo() -> Echo {
+    Arc::new(|output| drop(std::io::stderr().lock().write_all(output)))
+}
+
+impl From<HookError> for Failure {
+    fn from(error: HookError) -> Self {
+        let what = error.to_string();
+        let (code, why, hint) = match &error {
+            HookError::Refused { hook, output, .. } => ("hook", output.clone(), correct(*hook)),
+            HookError::TimedOut { output, .. } => {
+                ("hook_timeout", output.clone(), "give it longer with `hook_timeout`, or see what it waits for")
+            }
+            HookError::WantedTerminal { hook } => ("hook", String::new(), correct(*hook)),
+            HookError::Foreign(paths) => {
+                ("hook", named(paths), "stage that change yourself, or leave the hook out with --no-verify")
+            }
+            HookError::TookBack => ("hook", String::new(), "see what the hook did to the files"),
+            HookError::Conflicts(paths) => {
+                ("hook_conflict", named(paths), "run the hook's formatter on the files first, then stagecoach again")
+            }
+            HookError::Interrupted(cause) => return interrupted(*cause).exit(RESCUE),
+            HookError::Git(_) => ("", String::new(), ""),
+        };
+        match error {
+            HookError::Git(error) => Failure::from(error).exit(RESCUE),
+            _ => Failure::new(code, what, why, hint).exit(RESCUE),
+        }
+    }
+}
+
+const fn correct(hook: Hook) -> &'static str {
+    match hook {
+        Hook::PreCommit => "correct what it found and run stagecoach again, or leave it out with --no-verify",
+        Hook::CommitMsg => "finish with a message that it takes, or leave it out with --no-verify",
+        Hook::PrepareCommitMsg | Hook::PostCommit | Hook::ReferenceTransaction => "see what the hook wants",
+    }
+}
+
+fn named(paths: &[bstr::BString]) -> String {
+    paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n")
+}
+
+/// Why a message did not come through its hooks or the editor.
+pub(super) fn of_wording(unworded: Unworded) -> Failure {
+    match *unworded.error {
+        WordingError::Refused(error) | WordingError::Hook(error) => error.into(),
+        WordingError::Edit(error) => super::commit::of_edit(&error),
+        error @ WordingError::Emptied(_) => {
+            let cause = "a message of comments and white space is none; nothing was committed";
+            Failure::new("emptied", error.to_string(), cause, "run stagecoach again")
+        }
+        WordingError::File(error) => Failure::from(error).exit(RESCUE),
+        error => {
+            let what = "the message cannot be used";
+            Failure::new("message", what, error.to_string(), "use the message below").exit(RESCUE)
+        }
+    }
+}
+
+/// Whether the user, or a hook, wants no commit at all.
+pub(super) fn is_emptied(unworded: &Unworded) -> bool {
+    matches!(*unworded.error, WordingError::Emptied(_))
+}
