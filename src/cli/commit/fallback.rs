@@ -42,7 +42,7 @@ impl Run<'_> {
                 continue;
             }
             names.push(manifest.name.clone());
-            match self.agent(manifest.clone(), &settings)? {
+            match self.agent(&manifest, &settings)? {
                 Ok(agent) => seats.push((manifest.clone(), candidate(agent, &manifest, None, false))),
                 Err(failure) => self.progress.detail(&format!("no fallback: {failure}")),
             }

@@ -72,7 +72,7 @@ impl Run<'_> {
     pub(super) fn writer(&self, loaded: &Loaded, role: Role) -> Result<Writer, Failure> {
         let settings = self.settings.role(role);
         let manifest = self.provider(loaded, settings)?.manifest;
-        let chosen = self.agent(manifest.clone(), settings)?.map(|agent| Writer { agent, manifest });
+        let chosen = self.agent(&manifest, settings)?.map(|agent| Writer { agent, manifest });
         if self.settings.fallback.is_empty() {
             return chosen.map_err(|failure| Failure::from(failure).exit(ERROR));
         }
@@ -82,13 +82,13 @@ impl Run<'_> {
     /// The agent that a manifest describes, unless its program is not there.
     pub(super) fn agent(
         &self,
-        manifest: Manifest,
+        manifest: &Manifest,
         role: &RoleSettings,
     ) -> Result<Result<Box<dyn Agent>, AgentFailure>, Failure> {
         if manifest.is_offline() {
             return Ok(Ok(Box::new(Offline::new(role.timeout, self.progress.clone()))));
         }
-        Ok(self.one_shot(&manifest, role)?.map(|agent| Box::new(agent) as Box<dyn Agent>))
+        Ok(self.one_shot(manifest, role)?.map(|agent| Box::new(agent) as Box<dyn Agent>))
     }
 
     /// A provider's program, called as a role wants it, unless it is not there.
