@@ -36,7 +36,6 @@ pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalAr
     if dry_run {
         return Ready::check(&repository, &plan)?.try_out(&hooks, &cancel);
     }
-    repository.refuse_unsupported_commit()?;
     let tree = || Ok(Ready::check(&repository, &plan)?.tree());
     let Some(mut turn) = exclusive::take_or_leave(&repository, &cancel, &tree)? else { return Ok(()) };
     let ready = Ready::check(&repository, &plan)?;

@@ -240,6 +240,10 @@ impl From<GitError> for Failure {
                 "another git command is running, or one was killed",
                 "wait for it; if there is none, remove the lock file that `git commit` names",
             ),
+            GitError::RefHook(ref text) => {
+                let why = text.clone();
+                Failure::new("hook", error.to_string(), why, "see what the hook wants, and finish as below")
+            }
             GitError::IndexLocked(_) => Failure::new(
                 "locked",
                 error.to_string(),
@@ -430,8 +434,21 @@ pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
             );
             Failure { rescue: Some(Box::new(RescueNote { rescue, command: None, recipe: None })), ..failure }
         }
+        error @ PublishError::Unsigned(_) => unsigned(&error).with_rescue(rescue),
+        PublishError::Interrupted(cause) => interrupted(cause).exit(RESCUE).with_rescue(rescue),
         PublishError::Git(error) => Failure::from(error).exit(RESCUE).with_rescue(rescue),
     }
+}
+
+/// A commit that could not be signed.
+#[must_use]
+pub(super) fn unsigned(error: &PublishError) -> Failure {
+    let why = match error {
+        PublishError::Unsigned(why) => why.clone(),
+        other => other.to_string(),
+    };
+    let hint = "see that `git commit` can sign here (user.signingKey, gpg.format, GPG_TTY), then finish as below";
+    Failure::new("unsigned", "the commit could not be signed", why, hint).exit(RESCUE)
 }
 
 /// A run that was told to stop. Before there is a snapshot the exit code is that of the signal.

@@ -17,7 +17,7 @@ use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
-use super::failure::{RESCUE, RescueNote, indent};
+use super::failure::{RESCUE, RescueNote, indent, interrupted, unsigned};
 use super::hooks::{is_emptied, of_wording};
 use super::{Failure, exclusive, hooks, json_to_stdout, to_stderr, to_stdout};
 
@@ -322,6 +322,8 @@ fn of_finish(error: FinishError) -> Failure {
             why,
             "finish or abort the merge (`git merge --abort`) and begin anew",
         ),
+        FinishError::Publish(error @ PublishError::Unsigned(_)) => unsigned(&error),
+        FinishError::Publish(PublishError::Interrupted(cause)) => interrupted(cause).exit(RESCUE),
         FinishError::Hook(error) => error.into(),
         FinishError::Word(error) if is_emptied(&error) => {
             Failure::new("emptied", why, "this commit and those after it were not made", "stagecoach rescue commit --edit")

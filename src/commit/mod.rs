@@ -4,6 +4,7 @@
 mod edit;
 mod hooks;
 mod journal;
+mod object;
 mod own_hook;
 mod publish;
 mod push;

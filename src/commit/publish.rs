@@ -5,9 +5,9 @@ use crate::git::{
     Change, CommitObject, Frozen, GitError, Head, HeadMoved, Ident, Identities, IndexUpdate, ObjectId, Operation,
     Reflog, Repository,
 };
-use crate::run::Cancel;
+use crate::run::{Cancel, Cause};
 
-use super::{HookError, Hooks, Journal, Snapshot};
+use super::{HookError, Hooks, Journal, Snapshot, object};
 
 /// How the commits of a run are made.
 #[derive(Clone, Copy)]
@@ -39,6 +39,9 @@ pub enum Aftermath {
     /// The index, the state of a merge or the like.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The message has letters that the encoding of commits lacks, and is UTF-8.
+    #[error("its message cannot be written in {0}, so it is UTF-8")]
+    Encoding(String),
     /// `post-commit`.
     #[error("{0}")]
     Hook(#[from] HookError),
@@ -61,6 +64,12 @@ pub enum PublishError {
         /// HEAD as it is.
         head: Head,
     },
+    /// The commit could not be signed; why, and the last lines of the program that signs.
+    #[error("the commit could not be signed: {0}")]
+    Unsigned(String),
+    /// The run was told to stop while the commit was signed.
+    #[error("interrupted")]
+    Interrupted(Cause),
     /// Anything else; the snapshot can be committed later.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -154,21 +163,27 @@ impl Landing<'_> {
         making: &Making<'_>,
     ) -> Result<Published, PublishError> {
         let repository = journal.repository();
-        let commit = CommitObject {
+        let commit = repository.encode(CommitObject {
             tree: self.tree,
             parents: self.parents.clone(),
             author: self.author.clone(),
             committer: making.identities.now().1,
-            message: self.message.to_owned(),
-        };
-        let id = repository.write_commit(&commit.content())?;
+            encoding: None,
+            message: self.message.into(),
+        })?;
+        let id = object::write(repository, &commit, making)?;
         journal.set_commit(step, self.message, id);
         let reflog = Reflog::of_commit(&commit, making.reflog_action);
 
         let update = prepare()?;
         refuse_changed_merge(repository, self.operation)?;
         let mut afterwards: Vec<Aftermath> = Vec::new();
-        repository.move_head(self.head, id, &reflog).map_err(|error| self.explain_moved(repository, error))?;
+        if commit.encoding.is_none() {
+            afterwards.extend(repository.commit_encoding().map(Aftermath::Encoding));
+        }
+        let limit = making.hooks.options().timeout;
+        let moved = repository.move_head_within(self.head, id, &reflog, limit);
+        moved.map_err(|error| self.explain_moved(repository, error))?;
         fault::crossing("head: moved");
         if let Some(update) = update {
             afterwards.extend(update.publish().err().map(Aftermath::from));

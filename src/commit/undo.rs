@@ -95,7 +95,7 @@ impl Undo {
         };
         let (_, committer) = identities.now();
         let to = start.commit.map_or_else(|| "the unborn branch".to_owned(), |commit| commit.short(10));
-        let reflog = Reflog { committer, message: format!("undo: moving to {to}") };
+        let reflog = Reflog { committer, message: format!("undo: moving to {to}").into() };
         let moved = match start.commit {
             Some(commit) => repository.move_head(&self.head, commit, &reflog),
             None => repository.delete_branch(&self.head, &reflog),

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use bstr::BString;
 
 use super::{Blobs, ChangedPath, Config, GitError, Head, LogEntry, MergedTrees, ObjectId, Reflog, TreeEdit};
+
+/// How long hooks may hold a move of HEAD up where nothing else is said.
+pub(crate) const MOVE_LIMIT: Duration = Duration::from_secs(600);
 
 /// A tree that an index would make, and what it changes.
 #[derive(Debug)]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use bstr::{BString, ByteSlice};
+
 use super::{Ident, ObjectId};
 
 /// Everything a commit object says.
@@ -15,8 +17,10 @@ pub struct CommitObject {
     pub author: Ident,
     /// Who records it.
     pub committer: Ident,
+    /// The name of the message's encoding, where that is not UTF-8.
+    pub encoding: Option<String>,
     /// The whole message, ending in a newline.
-    pub message: String,
+    pub message: BString,
 }
 
 impl CommitObject {
@@ -29,8 +33,14 @@ impl CommitObject {
             let _ = writeln!(text, "parent {parent}");
         }
         let (author, committer) = (self.author.line(), self.committer.line());
-        let _ = write!(text, "author {author}\ncommitter {committer}\n\n{}", self.message);
-        text.into_bytes()
+        let _ = writeln!(text, "author {author}\ncommitter {committer}");
+        if let Some(encoding) = &self.encoding {
+            let _ = writeln!(text, "encoding {encoding}");
+        }
+        text.push('\n');
+        let mut content = text.into_bytes();
+        content.extend_from_slice(&self.message);
+        content
     }
 }
 
@@ -39,8 +49,8 @@ impl CommitObject {
 pub struct Reflog {
     /// Who moves it.
     pub committer: Ident,
-    /// What for, on one line.
-    pub message: String,
+    /// What for, on one line, in the encoding of the commit.
+    pub message: BString,
 }
 
 impl Reflog {
@@ -52,8 +62,9 @@ impl Reflog {
             1 => "commit",
             _ => "commit (merge)",
         };
-        let subject = commit.message.lines().next().unwrap_or_default();
-        Self { committer: commit.committer.clone(), message: format!("{}: {subject}", action.unwrap_or(kind)) }
+        let mut message = BString::from(format!("{}: ", action.unwrap_or(kind)));
+        message.extend_from_slice(commit.message.lines().next().unwrap_or_default());
+        Self { committer: commit.committer.clone(), message }
     }
 }
 
@@ -69,6 +80,7 @@ mod tests {
             parents: vec![id; parents],
             author: ident.clone(),
             committer: ident,
+            encoding: None,
             message: "Add it\n\nFor a reason.\n".into(),
         }
     }

@@ -67,6 +67,9 @@ pub enum GitError {
     /// The branch has moved, and the index could not follow.
     #[error("the index could not be replaced ({0}) and does not know of it; `git restore --staged :/` brings it up")]
     IndexBehind(std::io::Error),
+    /// A `reference-transaction` hook does not let HEAD move; git's words and the hook's.
+    #[error("the hook reference-transaction refused")]
+    RefHook(String),
     /// Somebody holds the lock of the index.
     #[error("cannot lock the index: {} exists", .0.display())]
     IndexLocked(PathBuf),

@@ -1,5 +1,6 @@
 //! Questions about history that are asked rarely, and taking a branch back.
 
+use super::backend::MOVE_LIMIT;
 use super::plumbing::refs::{self, Move};
 use super::{GitError, Head, ObjectId, Program, Reflog, Repository};
 
@@ -39,6 +40,6 @@ impl Repository {
     /// # Errors
     /// [`GitError::HeadMoved`] when HEAD is not what it is said to be; git's own text.
     pub fn delete_branch(&self, frozen: &Head, reflog: &Reflog) -> Result<(), GitError> {
-        refs::move_head(&self.program()?, frozen, Move::Away, self.null_id(), reflog)
+        refs::move_head(&self.program()?, frozen, Move::Away, self.null_id(), (reflog, MOVE_LIMIT))
     }
 }

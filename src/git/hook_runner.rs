@@ -40,8 +40,8 @@ pub enum Hook {
 }
 
 impl Hook {
-    const ALL: [Hook; 5] =
-        [Hook::PreCommit, Hook::PrepareCommitMsg, Hook::CommitMsg, Hook::PostCommit, Hook::ReferenceTransaction];
+    /// Those that are run around a commit; git itself runs the last one.
+    const AROUND: [Hook; 4] = [Hook::PreCommit, Hook::PrepareCommitMsg, Hook::CommitMsg, Hook::PostCommit];
 
     /// The name of its file.
     #[must_use]
@@ -103,14 +103,23 @@ impl Repository {
     /// Their folder is named in a way that only git understands, and git fails.
     pub fn hooks(&self) -> Result<Hooks, GitError> {
         let folder = self.hooks_folder()?;
-        // A git that knows such hooks runs them, and another takes no notice.
+        let configured = self.configures_hooks();
+        let found = Hook::AROUND.into_iter().filter(|hook| configured || is_there(&folder, *hook)).collect();
+        Ok(Hooks { found, folder, git_runs: OnceLock::new() })
+    }
+
+    /// Whether there may be such a hook.
+    ///
+    /// # Errors
+    /// As [`Repository::hooks`].
+    pub fn has_hook(&self, hook: Hook) -> Result<bool, GitError> {
+        Ok(is_there(&self.hooks_folder()?, hook) || self.configures_hooks())
+    }
+
+    /// A git that knows such hooks runs them, and another takes no notice.
+    fn configures_hooks(&self) -> bool {
         let configured = |key: &str| key.starts_with("hook.") && key.matches('.').count() > 1;
-        let configured = self.config().entries().iter().any(|entry| configured(&entry.key));
-        let is_there = |hook: &Hook| {
-            let file = folder.join(hook.name());
-            configured || (file.exists() && !(*hook == Hook::PrepareCommitMsg && is_own(&file)))
-        };
-        Ok(Hooks { found: Hook::ALL.into_iter().filter(is_there).collect(), folder, git_runs: OnceLock::new() })
+        self.config().entries().iter().any(|entry| configured(&entry.key))
     }
 
     /// The folder in which git looks for hooks here.
@@ -239,6 +248,11 @@ fn runs_hooks(git: &Program) -> bool {
 fn version(line: &str) -> Option<(u32, u32)> {
     let mut numbers = line.strip_prefix("git version ")?.split(['.', ' ', '\n']).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+fn is_there(folder: &Path, hook: Hook) -> bool {
+    let file = folder.join(hook.name());
+    file.exists() && !(hook == Hook::PrepareCommitMsg && is_own(&file))
 }
 
 fn is_own(file: &Path) -> bool {

@@ -108,7 +108,7 @@ impl Identities {
     /// Finds both, before any agent is asked.
     ///
     /// # Errors
-    /// git's own words when it does not know who commits; [`GitError::Unsupported`] for a committer without an address.
+    /// git's own words when it does not know who commits.
     pub fn resolve(
         config: &Config,
         environment: &dyn Fn(&str) -> Option<std::ffi::OsString>,
@@ -119,15 +119,7 @@ impl Identities {
             None => ask_git(part, environment(part.variable(Field::Date)).is_some(), &git()?),
         };
         // The committer is what git complains about first when nobody is configured, but the author decides the commit.
-        let identities = Self { author: resolve(Part::Author)?, committer: resolve(Part::Committer)? };
-        if identities.committer_name_and_email().ends_with(" <>") {
-            // libgit2 writes no reflog for such a committer; better to say so before an agent is asked.
-            return Err(GitError::Unsupported {
-                what: "the committer has an empty email address, and that is not supported".to_owned(),
-                instead: "git commit".to_owned(),
-            });
-        }
-        Ok(identities)
+        Ok(Self { author: resolve(Part::Author)?, committer: resolve(Part::Committer)? })
     }
 
     /// The committer as trailers name people: `Name <address>`.

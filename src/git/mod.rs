@@ -11,6 +11,7 @@ mod config;
 #[cfg(test)]
 mod contract_tests;
 mod editor;
+mod encoding;
 mod error;
 mod head;
 mod history;
@@ -30,8 +31,8 @@ mod program;
 mod ref_state;
 mod renames;
 mod repository;
-mod requirements;
 mod scratch_repository;
+mod signing;
 mod submodules;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -10,7 +10,7 @@ use crate::program::SearchPath;
 use super::backend::Backend;
 use super::libgit2::Libgit2;
 use super::plumbing::Plumbing;
-use super::{Config, GitError, ObjectId, Paths, Program, Repository, index_file, requirements};
+use super::{Config, GitError, ObjectId, Paths, Program, Repository, index_file};
 
 impl Repository {
     /// Opens the repository of the current folder as git would: `GIT_DIR`, `GIT_WORK_TREE` and the like are honoured, and
@@ -58,7 +58,6 @@ impl Repository {
             Ok(Plumbing::new(git, paths.git_dir.clone(), ObjectId::null(false)))
         };
         let config = read_config(&library, program)?;
-        requirements::refuse_config(&config)?;
         let reason = beyond_the_library(&config, &paths);
         let backend: Box<dyn Backend> = if reason.is_some() { Box::new(program()?) } else { Box::new(library) };
         Ok(Self { backend, reason, paths, config })
@@ -73,7 +72,6 @@ impl Repository {
         let null = ObjectId::null(format.trim() == b"sha256");
         let backend = Plumbing::new(Program::find(&paths.work_tree)?, paths.git_dir.clone(), null);
         let config = backend.config()?;
-        requirements::refuse_config(&config)?;
         Ok(Self { backend: Box::new(backend), reason: Some(reason.to_owned()), paths, config })
     }
 }
@@ -165,8 +163,18 @@ fn beyond_the_library(config: &Config, paths: &Paths) -> Option<String> {
     if index_file::is_split(&paths.git_dir) {
         return Some("its index is split".to_owned());
     }
+    if is_shared(config) {
+        return Some("its files are shared with other users".to_owned());
+    }
     let is_sparse = config.boolean("core.sparsecheckout").is_ok_and(|sparse| sparse == Some(true));
     (is_sparse && index_file::is_sparse(&paths.index)).then(|| "its index is sparse".to_owned())
+}
+
+/// Whether git gives its files other permissions than those of the process.
+fn is_shared(config: &Config) -> bool {
+    let shared = config.entry("core.sharedrepository");
+    let value = shared.map(|entry| entry.value.as_ref().map_or("true".into(), |value| value.to_str_lossy()));
+    value.is_some_and(|value| !["", "umask", "false", "no", "off", "0"].contains(&value.to_ascii_lowercase().as_str()))
 }
 
 /// Reads the configuration in-process where libgit2 sees all of it, else through the git program.

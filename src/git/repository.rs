@@ -1,16 +1,18 @@
 //! `Repository`: opened once, asked many times.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::fault;
 
-use super::backend::{Backend, IndexEntries, IndexTree, PendingTree};
+use super::backend::{Backend, IndexEntries, IndexTree, MOVE_LIMIT, PendingTree};
+use super::plumbing::refs::{self, Move};
 use super::program::process_environment;
 use super::{
-    BlobError, Blobs, Change, ChangedPath, Config, GitError, Head, Identities, LogEntry, ObjectId, Program, Reflog,
-    TreeEdit, renames,
+    BlobError, Blobs, Change, ChangedPath, Config, GitError, Head, Hook, Identities, LogEntry, ObjectId, Program,
+    Reflog, TreeEdit, renames,
 };
 
 /// A repository with a working tree.
@@ -211,8 +213,37 @@ impl Repository {
     /// # Errors
     /// [`GitError::HeadMoved`] when HEAD is not what was frozen; [`GitError::RefLocked`] when somebody holds a lock.
     pub fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError> {
+        self.move_head_within(frozen, new, reflog, MOVE_LIMIT)
+    }
+
+    /// The same with a limit to the time that hooks may take.
+    ///
+    /// # Errors
+    /// As [`Repository::move_head`], and [`GitError::RefHook`] when a hook forbids it.
+    pub fn move_head_within(
+        &self,
+        frozen: &Head,
+        new: ObjectId,
+        reflog: &Reflog,
+        limit: Duration,
+    ) -> Result<(), GitError> {
         fault::write("head: move").map_err(GitError::io("writing", &self.paths.git_dir))?;
+        if self.is_by_program() || self.only_git_moves_refs(reflog)? {
+            let git = self.program()?;
+            return refs::move_head(&git, frozen, Move::To(new), self.null_id(), (reflog, limit));
+        }
         self.backend.move_head(frozen, new, reflog)
+    }
+
+    /// What the library would leave out: hooks, and lines in reflogs that it does not write.
+    fn only_git_moves_refs(&self, reflog: &Reflog) -> Result<bool, GitError> {
+        let no_new_logs = || self.config.boolean("core.logallrefupdates").is_ok_and(|all| all == Some(false));
+        let unusual = reflog.committer.email.is_empty() || reflog.message.to_str().is_err();
+        Ok(unusual || no_new_logs() || self.has_hook(Hook::ReferenceTransaction)?)
+    }
+
+    fn is_by_program(&self) -> bool {
+        self.backend.name() == "program"
     }
 
     /// What separates two trees, renames paired. `None` is the empty tree.

@@ -4,7 +4,7 @@
 //! background when it ends by itself is left alone, as git does.
 
 use std::io::{self, PipeReader, Read as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -26,6 +26,17 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Receives what a program prints, as it comes.
 pub type Echo = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// Where a program's outputs go.
+#[derive(Clone)]
+pub enum Outputs {
+    /// Both are passed on here.
+    Both(Echo),
+    /// Standard error is passed on here; standard output goes where the command says.
+    Errors(Echo),
+    /// Both go straight to our standard error.
+    Standard,
+}
 
 /// What a program may do.
 #[derive(Debug, Clone, Copy)]
@@ -60,12 +71,11 @@ enum Event {
     Stop,
 }
 
-/// Runs a program to its end. Both its outputs go to `echo`, or straight to our standard error where there is none.
-/// Returns how it ended and the end of what it printed, which is empty without `echo`.
+/// Runs a program to its end. Returns how it ended and the end of what was passed on.
 ///
 /// # Errors
 /// It cannot be started, or its end cannot be learned.
-pub fn bounded(mut command: Command, bounds: &Bounds<'_>, echo: Option<Echo>) -> io::Result<(Ending, Vec<u8>)> {
+pub fn bounded(mut command: Command, bounds: &Bounds<'_>, outputs: Outputs) -> io::Result<(Ending, Vec<u8>)> {
     if let Some(cause) = bounds.cancel.cause() {
         return Ok((Ending::Stopped(cause), Vec::new()));
     }
@@ -73,13 +83,21 @@ pub fn bounded(mut command: Command, bounds: &Bounds<'_>, echo: Option<Echo>) ->
     if bounds.own_group {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
-    let tap = if let Some(echo) = echo {
-        let (reader, writer) = io::pipe()?;
-        command.stdout(writer.try_clone()?).stderr(writer);
-        Some(Tap::open(reader, echo)?)
-    } else {
-        command.stdout(Stdio::from(io::stderr()));
-        None
+    let tap = match outputs {
+        Outputs::Both(echo) => {
+            let (reader, writer) = io::pipe()?;
+            command.stdout(writer.try_clone()?).stderr(writer);
+            Some(Tap::open(reader, echo)?)
+        }
+        Outputs::Errors(echo) => {
+            let (reader, writer) = io::pipe()?;
+            command.stderr(writer);
+            Some(Tap::open(reader, echo)?)
+        }
+        Outputs::Standard => {
+            command.stdout(io::stderr());
+            None
+        }
     };
     let child = command.spawn()?;
     // It holds our copies of the pipe's other end.
@@ -254,6 +272,8 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
+    use std::process::Stdio;
+
     use super::*;
 
     const LONG: Duration = Duration::from_secs(600);
@@ -264,7 +284,8 @@ mod tests {
         let told = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&told);
         let echo: Echo = Arc::new(move |chunk| into.lock().unwrap().extend_from_slice(chunk));
-        let (ending, kept) = bounded(command, &Bounds { timeout, cancel, own_group: true }, Some(echo)).unwrap();
+        let (ending, kept) =
+            bounded(command, &Bounds { timeout, cancel, own_group: true }, Outputs::Both(echo)).unwrap();
         let told = told.lock().unwrap().clone();
         (ending, String::from_utf8(kept).unwrap(), String::from_utf8(told).unwrap())
     }

@@ -9,7 +9,7 @@ mod lock;
 mod scratch;
 mod signals;
 
-pub use bounded::{Bounds, Echo, Ending, bounded};
+pub use bounded::{Bounds, Echo, Ending, Outputs, bounded};
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
 pub use foreground::foreground;
 pub use launcher::Launcher;

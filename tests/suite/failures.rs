@@ -313,13 +313,3 @@ fn options_of_every_command_may_stand_before_it_and_those_of_a_commit_may_not() 
     assert!(run.stdout.contains("global file"), "{}", run.stdout);
     world.run(&["--dry-run", "config", "path"]).fails_with(1).says(&["--dry-run", "stagecoach config"]);
 }
-
-#[test]
-fn a_committer_without_an_address_is_refused_before_the_agent_is_asked() {
-    let mut world = World::new();
-    world.agent("touch \"$HOME/asked\"; echo \"Never used\"");
-    world.set("GIT_COMMITTER_EMAIL", "");
-    world.stage("a", "x\n");
-    world.run(&[]).fails_with(1).says(&["empty email address", "git commit"]);
-    assert!(!world.home("asked").exists());
-}

@@ -407,3 +407,64 @@ fn an_interrupt_ends_a_hook_and_leaves_a_rescue() {
     run.fails_with(3).says(&["error: interrupted", "rescue commit"]);
     world.assert_tidy();
 }
+
+/// A hook that notes what it is told of refs.
+fn note_refs(world: &World, more: &str) {
+    let log = world.root().join("refs");
+    world.hook(
+        "reference-transaction",
+        &format!(
+            "state=$1; while read -r old new name; do echo $state $old $new $name >> '{}'; done\n{more}",
+            log.display()
+        ),
+    );
+}
+
+#[test]
+fn a_reference_transaction_hook_sees_what_it_sees_of_git_commit() {
+    let noted = |world: &World| {
+        let text = std::fs::read_to_string(world.root().join("refs")).unwrap_or_default();
+        let (head, before) = (world.head(), world.git(&["rev-parse", "HEAD^"]));
+        // Our own refs are no concern of hooks, and git takes away a pseudo-ref that is not there.
+        let others = |line: &&str| !line.contains("refs/stagecoach/") && !line.ends_with("AUTO_MERGE");
+        let lines = text.lines().filter(others);
+        lines.map(|line| line.replace(&head, "NEW").replace(&before, "OLD")).collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (World::with_message(MESSAGE), World::with_message(MESSAGE));
+    for world in [&ours, &theirs] {
+        world.stage("a", "a\n");
+        note_refs(world, "echo asked >&2");
+    }
+    ours.run(&[]).succeeds().says(&["asked"]);
+    theirs.git(&["commit", "-q", "-m", MESSAGE]);
+    assert_eq!(noted(&ours), noted(&theirs));
+    assert!(!noted(&ours).is_empty());
+    let log = |world: &World| world.git(&["reflog", "-1", "--format=%gs %gn %ge", "HEAD"]);
+    assert_eq!(log(&ours), log(&theirs));
+    ours.run(&["undo"]).succeeds();
+}
+
+#[test]
+fn a_reference_transaction_hook_may_forbid_the_commit() {
+    let world = World::with_message(MESSAGE);
+    let before = world.head();
+    note_refs(&world, "test \"$state\" != prepared || { echo 'the branch is frozen' >&2; exit 1; }");
+    world.stage("a", "a\n");
+    let run = world.run(&[]).fails_with(3);
+    run.says(&["the hook reference-transaction refused", "the branch is frozen", "rescue commit", MESSAGE]);
+    assert_eq!(world.head(), before);
+    world.assert_tidy();
+}
+
+#[test]
+fn a_reference_transaction_hook_has_its_time() {
+    let world = World::with_message(MESSAGE);
+    let config = std::fs::read_to_string(world.home(".config/stagecoach/config.toml")).unwrap();
+    world.config(&config.replace("[defaults]", "[generation]\nhook_timeout = \"1s\"\n[defaults]"));
+    let before = world.head();
+    note_refs(&world, "sleep 600");
+    world.stage("a", "a\n");
+    world.run(&[]).fails_with(3).says(&["git update-ref", "rescue commit"]);
+    assert_eq!(world.head(), before);
+    world.assert_tidy();
+}

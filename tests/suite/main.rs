@@ -44,6 +44,8 @@ mod pushing;
 mod rescue;
 mod rescue_editing;
 mod security;
+mod settings;
+mod signing;
 mod staged;
 mod stress;
 mod tooled;

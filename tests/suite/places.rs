@@ -159,28 +159,6 @@ fn a_bare_repository_has_nothing_to_commit_from() {
 }
 
 #[test]
-fn what_this_version_would_get_wrong_is_refused_up_front() {
-    type Prepare = fn(&World);
-    let cases: [(&str, Prepare); 4] = [
-        ("gpgSign", |world| drop(world.git(&["config", "commit.gpgSign", "true"]))),
-        ("i18n.commitEncoding", |world| drop(world.git(&["config", "i18n.commitEncoding", "latin1"]))),
-        ("core.sharedRepository", |world| drop(world.git(&["config", "core.sharedRepository", "group"]))),
-        ("reference-transaction", |world| drop(world.script("repo/.git/hooks/reference-transaction", "exit 0"))),
-    ];
-    for (name, prepare) in cases {
-        let world = World::with_message("x");
-        world.stage("a", "x\n");
-        std::fs::create_dir_all(world.path(".git/hooks")).unwrap();
-        prepare(&world);
-        let before = world.state();
-        let run = world.run(&[]);
-        assert_eq!(run.code, 1, "{name}: {run:#?}");
-        run.says(&[name, "git "]);
-        assert_eq!(world.state(), before, "{name}");
-    }
-}
-
-#[test]
 fn a_hook_that_git_would_not_run_is_no_reason_to_refuse() {
     let world = World::with_message("Go on");
     std::fs::create_dir_all(world.path(".git/hooks")).unwrap();

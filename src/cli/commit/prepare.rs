@@ -55,7 +55,6 @@ impl Run<'_> {
 
     /// Refuses what cannot be committed here, and finds out who commits.
     pub(super) fn ready_to_commit(&self) -> Result<Identities, Failure> {
-        self.repository.refuse_unsupported_commit()?;
         Ok(self.repository.identities()?)
     }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 use bstr::{BString, ByteSlice};
 
 use crate::git::{self, GitError, Hook, HookContext, Ident, Repository};
-use crate::run::{Bounds, Cancel, Cause, Echo, Ending, bounded};
+use crate::run::{Bounds, Cancel, Cause, Echo, Ending, Outputs, bounded};
 
 pub use carry::carry;
 use message::Cleaning;
@@ -181,8 +181,8 @@ impl Ready {
         let Self { hook, command, timeout, echo } = self;
         let program = command.get_program().to_owned();
         // What `post-commit` leaves running in the background must not lose its standard error with us.
-        let echo = (hook != Hook::PostCommit).then_some(echo);
-        let (ending, output) = bounded(command, &Bounds { timeout, cancel, own_group: true }, echo)
+        let outputs = if hook == Hook::PostCommit { Outputs::Standard } else { Outputs::Both(echo) };
+        let (ending, output) = bounded(command, &Bounds { timeout, cancel, own_group: true }, outputs)
             .map_err(GitError::io("starting", program))?;
         let output = last_lines(&output);
         match ending {

@@ -3,6 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use bstr::ByteSlice;
 use git2::{ErrorCode, Reference, ReferenceType, Repository, Signature, Time};
 
 use super::super::{GitError, Head, HeadMoved, HeadTarget, ObjectId, Reflog};
@@ -70,8 +71,9 @@ pub(super) fn move_head(
         return Err(GitError::HeadMoved(Box::new(HeadMoved { frozen: frozen.clone(), found })));
     }
     let committer = signature(reflog)?;
+    let message = reflog.message.to_str_lossy().replace('\0', " ");
     transaction
-        .set_target(moved, to_oid(new)?, Some(&committer), &reflog.message.replace('\0', " "))
+        .set_target(moved, to_oid(new)?, Some(&committer), &message)
         .map_err(GitError::library("moving the branch"))?;
     transaction.commit().map_err(GitError::library("moving the branch"))
 }

@@ -14,7 +14,7 @@ use bstr::{BStr, ByteSlice};
 use sha2::{Digest, Sha256};
 
 use self::batch::{Batch, Found};
-use super::backend::{Backend, IndexEntries, IndexTree, PendingTree};
+use super::backend::{Backend, IndexEntries, IndexTree, MOVE_LIMIT, PendingTree};
 use super::tree::{TreeEntry, parse};
 use super::tree_edit::{TreeStore, edit};
 use super::{
@@ -136,7 +136,7 @@ impl Backend for Plumbing {
     }
 
     fn move_head(&self, frozen: &Head, new: ObjectId, reflog: &Reflog) -> Result<(), GitError> {
-        refs::move_head(&self.git, frozen, refs::Move::To(new), self.null, reflog)
+        refs::move_head(&self.git, frozen, refs::Move::To(new), self.null, (reflog, MOVE_LIMIT))
     }
 
     fn tree_changes(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<ChangedPath>, GitError> {

@@ -4,9 +4,11 @@
 //! update of the branch that HEAD names. But after `prepare` the locks are held: of HEAD and of the branch that it named
 //! under lock (files), or of all refs (reftable). So HEAD is read once more between `prepare` and `commit`.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::thread::{JoinHandle, sleep};
+use std::sync::mpsc::{RecvTimeoutError, Sender};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use bstr::ByteSlice;
@@ -67,13 +69,13 @@ pub(crate) enum Move {
 }
 
 /// Moves what `frozen` says HEAD points to, or changes nothing. HEAD and its branch are locked and read again under the
-/// lock; both reflogs tell of the move, and `reference-transaction` hooks are asked.
+/// lock; both reflogs tell of the move, and `reference-transaction` hooks are asked, within `limit` in all.
 pub(crate) fn move_head(
     git: &Program,
     frozen: &Head,
     to: Move,
     null: ObjectId,
-    reflog: &Reflog,
+    (reflog, limit): (&Reflog, Duration),
 ) -> Result<(), GitError> {
     let moved = |found| GitError::HeadMoved(Box::new(HeadMoved { frozen: frozen.clone(), found }));
     let old = frozen.commit.unwrap_or(null);
@@ -84,7 +86,7 @@ pub(crate) fn move_head(
     };
     let deadline = Instant::now() + LOCK_TIMEOUT;
     let transaction = loop {
-        let mut transaction = Transaction::start(git, reflog)?;
+        let mut transaction = Transaction::start(git, reflog, limit)?;
         if transaction.send("start", "start\0")? && transaction.send("prepare", &format!("{update}prepare\0"))? {
             break transaction;
         }
@@ -94,6 +96,9 @@ pub(crate) fn move_head(
             return Err(moved(found));
         }
         if !is_lock(&text) {
+            if text.contains(ABORTED) {
+                return Err(GitError::RefHook(text));
+            }
             return Err(GitError::Program { command: "git update-ref".to_owned(), text });
         }
         if Instant::now() >= deadline {
@@ -108,6 +113,9 @@ pub(crate) fn move_head(
     }
     transaction.commit()
 }
+
+/// What git says when a hook does not let refs move.
+const ABORTED: &str = "ref updates aborted by hook";
 
 /// Whether git says that somebody else holds a lock, in the words of either way to store refs.
 fn is_lock(text: &str) -> bool {
@@ -125,28 +133,30 @@ struct Transaction {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
-    /// What git and hooks say is read as it comes: a pipe that nobody empties would stop them.
-    stderr: Option<JoinHandle<Vec<u8>>>,
+    /// What git and hooks say. A pipe would be held open by what a hook leaves running.
+    said: File,
+    /// Closing it ends the watch over the time.
+    _watch: Sender<()>,
 }
 
 impl Transaction {
-    fn start(git: &Program, reflog: &Reflog) -> Result<Self, GitError> {
-        let message = reflog.message.replace('\0', " ");
-        let mut command = git.command(&["update-ref", "-m", &message, "-z", "--stdin"]);
+    fn start(git: &Program, reflog: &Reflog, limit: Duration) -> Result<Self, GitError> {
+        let message = reflog.message.replace(b"\0", b" ");
+        let mut command = git.command(&["update-ref", "-z", "--stdin", "-m"]);
+        command.arg(message.to_os_str_lossy());
         by(&mut command, &reflog.committer);
-        let mut child = command.stdin(Stdio::piped()).spawn().map_err(GitError::io("starting", git.path()))?;
+        let said = tempfile::tempfile().map_err(GitError::io("creating a file in", std::env::temp_dir()))?;
+        let copy = said.try_clone().map_err(GitError::io("running", git.path()))?;
+        // Ctrl-C is for us, who finish this.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.stdin(Stdio::piped()).stderr(copy);
+        let mut child = command.spawn().map_err(GitError::io("starting", git.path()))?;
         let stdin = child.stdin.take();
         let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
         let stdout = child.stdout.take().ok_or_else(broken).map_err(GitError::io("running", git.path()))?;
-        let stderr = child.stderr.take().map(|mut stderr| {
-            std::thread::spawn(move || {
-                let mut text = Vec::new();
-                // What cannot be read any more is not told; that git has failed is known without it.
-                drop(stderr.read_to_end(&mut text));
-                text
-            })
-        });
-        Ok(Self { child, stdin, stdout: BufReader::new(stdout), stderr })
+        let watch = end_after(&child, limit).map_err(GitError::io("running", git.path()))?;
+        Ok(Self { child, stdin, stdout: BufReader::new(stdout), said, _watch: watch })
     }
 
     /// Sends commands and waits until the named one is answered. False: git has given up and says why.
@@ -161,13 +171,28 @@ impl Transaction {
     /// What git says after it has given up.
     fn failure(mut self) -> String {
         drop(self.stdin.take());
-        let text = self.stderr.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
+        // What cannot be read any more is not told; that git has failed is known without it.
+        drop(self.child.wait());
+        let text = self.words().unwrap_or_default();
         let text = text.trim().to_str_lossy().into_owned();
         if text.is_empty() { "git update-ref ended unexpectedly".to_owned() } else { text }
     }
 
+    /// What git and hooks have said so far.
+    fn words(&mut self) -> Result<Vec<u8>, GitError> {
+        let mut text = Vec::new();
+        let read = self.said.rewind().and_then(|()| self.said.read_to_end(&mut text));
+        read.map(|_| text).map_err(GitError::io("reading from", "git update-ref"))
+    }
+
     fn commit(mut self) -> Result<(), GitError> {
         if self.send("commit", "commit\0")? {
+            drop(self.stdin.take());
+            // The refs have moved: nothing that goes wrong now may look as if they had not.
+            drop(self.child.wait());
+            let words = self.words().unwrap_or_default();
+            // What a hook prints is for the user, as it is; git has nothing to say when all is well.
+            drop(std::io::stderr().write_all(&words));
             return Ok(());
         }
         Err(GitError::Program { command: "git update-ref".to_owned(), text: self.failure() })
@@ -188,11 +213,25 @@ impl Drop for Transaction {
     }
 }
 
+/// Ends git when its time is over, unless the returned end is dropped before; then git undoes everything.
+fn end_after(child: &Child, limit: Duration) -> std::io::Result<Sender<()>> {
+    let (sender, inbox) = std::sync::mpsc::channel();
+    #[cfg(unix)]
+    let group = rustix::process::Pid::from_child(child);
+    #[cfg(not(unix))]
+    let _ = child;
+    std::thread::Builder::new().name("refs".to_owned()).spawn(move || {
+        if inbox.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            // It may have ended at this very moment.
+            #[cfg(unix)]
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
+        }
+    })?;
+    Ok(sender)
+}
+
 /// Makes git name this committer, at this moment.
 fn by(command: &mut Command, committer: &Ident) {
-    let minutes = committer.offset_minutes.abs();
-    let sign = if committer.offset_minutes < 0 { '-' } else { '+' };
-    let date = format!("@{} {sign}{:02}{:02}", committer.seconds, minutes / 60, minutes % 60);
     command.env("GIT_COMMITTER_NAME", &committer.name).env("GIT_COMMITTER_EMAIL", &committer.email);
-    command.env("GIT_COMMITTER_DATE", date);
+    command.env("GIT_COMMITTER_DATE", committer.date());
 }

@@ -1,0 +1,190 @@
+//! Settings of git that decide what a commit looks like: compared with `git commit -m` in the same environment.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::World;
+
+/// Both commit the same message for the same staged file, with the given settings.
+fn both(message: &str, settings: &[(&str, &str)], environment: &[(&str, &str)]) -> (World, World) {
+    let (mut ours, mut theirs) = (World::with_message(message), World::with_message(message));
+    for world in [&mut ours, &mut theirs] {
+        world.set("GIT_AUTHOR_DATE", "@5 +0000").set("GIT_COMMITTER_DATE", "@6 +0000");
+        for (name, value) in environment {
+            world.set(name, value);
+        }
+        for (name, value) in settings {
+            world.git(&["config", name, value]);
+        }
+        world.stage("a", "a\n");
+    }
+    (ours, theirs)
+}
+
+/// The commit's bytes, with its parent left out.
+fn commit(world: &World) -> Vec<u8> {
+    let output = world.try_git(&["cat-file", "commit", "HEAD"]).stdout;
+    output.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"parent ")).collect::<Vec<_>>().join(&b'\n')
+}
+
+fn reflogs(world: &World) -> [Vec<u8>; 2] {
+    ["HEAD", "refs/heads/main"].map(|name| {
+        let log = std::fs::read(world.path(&format!(".git/logs/{name}"))).unwrap_or_default();
+        let last = log.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+        // Without the two ids.
+        last.map(|line| line[82..].to_vec()).unwrap_or_default()
+    })
+}
+
+#[test]
+fn settings_make_the_commit_that_git_makes() {
+    let cases: [(&str, &[(&str, &str)]); 9] = [
+        ("Say it", &[("i18n.commitEncoding", "ISO-8859-1")]),
+        ("Say it", &[("i18n.commitEncoding", "utf8")]),
+        ("#1 Say it\n\n# why", &[("commit.cleanup", "whitespace")]),
+        ("#1 Say it\n\n# why", &[("commit.cleanup", "scissors")]),
+        ("Say it\n\n# gone\nkept", &[("commit.cleanup", "strip")]),
+        ("Say it\n\n; gone\n# kept", &[("commit.cleanup", "strip"), ("core.commentChar", ";")]),
+        ("Say it\n\n// gone\n/ kept", &[("commit.cleanup", "strip"), ("core.commentString", "//")]),
+        ("#1 Say it\n\n; kept", &[("commit.cleanup", "strip"), ("core.commentChar", "auto")]),
+        ("Say it", &[("commit.template", "README.md")]),
+    ];
+    for (message, settings) in cases {
+        let (ours, theirs) = both(message, settings, &[]);
+        ours.run(&[]).succeeds();
+        theirs.git(&["commit", "-q", "-m", message]);
+        let text = |world: &World| String::from_utf8_lossy(&commit(world)).into_owned();
+        assert_eq!(text(&ours), text(&theirs), "{settings:?}");
+        assert_eq!(reflogs(&ours), reflogs(&theirs), "{settings:?}");
+    }
+}
+
+#[test]
+fn a_message_is_written_in_the_encoding_of_commits() {
+    use std::os::unix::ffi::OsStrExt;
+    let settings = [("i18n.commitEncoding", "ISO-8859-1")];
+    let (ours, theirs) = both("Größe prüfen", &settings, &[("GIT_AUTHOR_NAME", "Änne")]);
+    ours.run(&[]).succeeds();
+    let latin1 = std::ffi::OsStr::from_bytes(b"Gr\xf6\xdfe pr\xfcfen");
+    let done = theirs.program("git").args(["commit", "-q", "-m"]).arg(latin1).status();
+    assert!(done.unwrap().success());
+    assert_eq!(commit(&ours), commit(&theirs));
+    assert_eq!(reflogs(&ours), reflogs(&theirs));
+    assert_eq!(ours.git(&["log", "-1", "--format=%s", "--encoding=UTF-8"]), "Größe prüfen");
+    ours.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn what_the_encoding_has_no_letters_for_stays_true() {
+    let (ours, _) = both("Preis in € und 円", &[("i18n.commitEncoding", "ISO-8859-1")], &[]);
+    ours.run(&[]).succeeds().says(&["its message cannot be written in ISO-8859-1, so it is UTF-8"]);
+    assert_eq!(ours.message("HEAD"), "Preis in € und 円\n");
+    assert!(!String::from_utf8(commit(&ours)).unwrap().contains("encoding"));
+}
+
+#[test]
+fn an_unknown_mode_of_cleaning_is_gits_error_before_anybody_is_asked() {
+    let world = World::with_message("x");
+    world.agent("touch \"$HOME/asked\"; echo no");
+    world.git(&["config", "commit.cleanup", "thorough"]);
+    world.stage("a", "a\n");
+    world.run(&[]).fails_with(1).says(&["Invalid cleanup mode thorough"]);
+    assert!(!world.home("asked").exists());
+}
+
+#[test]
+fn odd_identities_are_gits() {
+    let cases: [&[(&str, &str)]; 4] = [
+        &[("GIT_COMMITTER_EMAIL", "")],
+        &[("GIT_AUTHOR_EMAIL", ""), ("GIT_COMMITTER_NAME", "c.o. <mitter>")],
+        &[("GIT_AUTHOR_NAME", "  'A' \"U\", Thor.  ")],
+        &[("GIT_COMMITTER_NAME", "Ж\u{301}"), ("EMAIL", "unused@example.com")],
+    ];
+    for environment in cases {
+        let (ours, theirs) = both("Say it", &[], environment);
+        ours.run(&[]).succeeds();
+        theirs.git(&["commit", "-q", "-m", "Say it"]);
+        assert_eq!(commit(&ours), commit(&theirs), "{environment:?}");
+        assert_eq!(reflogs(&ours), reflogs(&theirs), "{environment:?}");
+    }
+}
+
+#[test]
+fn a_reflog_that_is_there_is_continued() {
+    for value in ["false", "true", "always"] {
+        let (ours, theirs) = both("Say it", &[("core.logAllRefUpdates", value)], &[]);
+        ours.run(&[]).succeeds();
+        theirs.git(&["commit", "-q", "-m", "Say it"]);
+        assert_eq!(reflogs(&ours), reflogs(&theirs), "{value}");
+        assert!(!reflogs(&ours)[0].is_empty());
+    }
+    let (ours, _) = both("Say it", &[("core.logAllRefUpdates", "false")], &[]);
+    std::fs::remove_dir_all(ours.path(".git/logs")).unwrap();
+    ours.run(&[]).succeeds();
+    assert!(!ours.path(".git/logs/HEAD").exists());
+}
+
+/// The permissions of what a commit writes in the git folder.
+fn permissions(world: &World) -> Vec<(String, String)> {
+    let git_dir = world.path(".git");
+    let mut found = Vec::new();
+    let mut folders = vec![git_dir.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&git_dir).unwrap().to_str().unwrap().to_owned();
+            // Objects differ in their names, and what is ours git has not.
+            let kind = if name.starts_with("objects/") { "objects".to_owned() } else { name.clone() };
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            if !name.contains("stagecoach") && name != "COMMIT_EDITMSG" {
+                let what = if path.is_dir() { "folder" } else { "file" };
+                found.push((format!("{kind} {what}"), format!("{:o}", path.metadata().unwrap().permissions().mode())));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[test]
+fn files_are_shared_as_git_shares_them() {
+    for (mode, arguments) in [("group", &[][..]), ("all", &["-a"]), ("0640", &["--single"])] {
+        let (ours, theirs) = (World::new(), World::new());
+        for world in [&ours, &theirs] {
+            world.agent_says("Say it");
+            std::fs::remove_dir_all(world.path(".git")).unwrap();
+            world.git(&["init", "-q", &format!("--shared={mode}")]);
+            world.commit("First", &[("README.md", "one\n"), ("sub/file", "x\n")]);
+            world.write("sub/file", "y\n");
+            world.write("new/file", "z\n");
+        }
+        if arguments.is_empty() {
+            ours.git(&["add", "-A"]);
+        }
+        ours.run(arguments).succeeds();
+        theirs.git(&["add", "-A"]);
+        theirs.git(&["commit", "-q", "-m", "Say it"]);
+        assert_eq!(ours.git(&["rev-parse", "HEAD^{tree}"]), theirs.git(&["rev-parse", "HEAD^{tree}"]));
+        assert_eq!(permissions(&ours), permissions(&theirs), "{mode}");
+    }
+}
+
+#[test]
+fn the_prepared_message_of_a_merge_is_committed_as_git_commits_it() {
+    for settings in [&[][..], &[("commit.cleanup", "strip")], &[("i18n.commitEncoding", "ISO-8859-1")]] {
+        let (ours, theirs) = both("unused", settings, &[]);
+        for world in [&ours, &theirs] {
+            world.git(&["commit", "-q", "-m", "On main"]);
+            world.git(&["switch", "-q", "-c", "side", "HEAD~"]);
+            world.commit("On the side", &[("b", "b\n")]);
+            world.git(&["switch", "-q", "main"]);
+            world.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]);
+        }
+        ours.run(&[]).succeeds();
+        theirs.git(&["commit", "-q", "--no-edit"]);
+        assert_eq!(commit(&ours), commit(&theirs), "{settings:?}");
+        assert_eq!(reflogs(&ours), reflogs(&theirs), "{settings:?}");
+    }
+}
