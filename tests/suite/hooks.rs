@@ -464,7 +464,13 @@ fn a_reference_transaction_hook_has_its_time() {
     let before = world.head();
     note_refs(&world, "sleep 600");
     world.stage("a", "a\n");
-    world.run(&[]).fails_with(3).says(&["git update-ref", "rescue commit"]);
+    let run = world.run(&[]).fails_with(3);
+    run.says(&["the hook reference-transaction refused", "it did not end within 1 seconds", "rescue commit"]);
     assert_eq!(world.head(), before);
     world.assert_tidy();
+    // Told of a move that is done, it is too late to forbid it.
+    note_refs(&world, "test \"$state\" != committed || sleep 600");
+    world.run(&["rescue", "commit"]).succeeds();
+    assert_ne!(world.head(), before);
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
 }

@@ -113,6 +113,8 @@ impl<'a> Run<'a> {
             let view = view(snapshot, tools)?;
             let desk = Desk { index: &view.path(), author: &author, about: about(snapshot) };
             message = self.tried(snapshot, &desk, message, tools, document).map_err(|untold| untold.failure)?;
+        } else if let Some(cleaned) = tools.hooks.cleaned(&message) {
+            message = cleaned;
         }
         document.commits = vec![land::describe(document, None, snapshot, &message)];
         self.show(message.as_str(), document)

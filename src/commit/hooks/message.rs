@@ -119,6 +119,13 @@ impl From<HookError> for WordingError {
 }
 
 impl Hooks<'_> {
+    /// A message as it is committed where nobody changes it; `None`: nothing is left of it.
+    #[must_use]
+    pub fn cleaned(&self, message: &Message) -> Option<Message> {
+        let draft = self.cleaning.draft(Some(message), None);
+        draft.read(draft.text()).ok()
+    }
+
     /// Takes a message, or the lack of one, through `prepare-commit-msg`, the editor and `commit-msg`, and returns what it
     /// has become.
     ///

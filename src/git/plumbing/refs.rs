@@ -7,6 +7,8 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -90,10 +92,14 @@ pub(crate) fn move_head(
         if transaction.send("start", "start\0")? && transaction.send("prepare", &format!("{update}prepare\0"))? {
             break transaction;
         }
+        let late = transaction.watch.late();
         let text = transaction.failure();
         let found = read_head(git)?;
         if found != *frozen {
             return Err(moved(found));
+        }
+        if let Some(after) = late {
+            return Err(GitError::RefHook(format!("it did not end within {} seconds", after.as_secs())));
         }
         if !is_lock(&text) {
             if text.contains(ABORTED) {
@@ -111,7 +117,13 @@ pub(crate) fn move_head(
         transaction.abort();
         return Err(moved(found));
     }
-    transaction.commit()
+    let committed = transaction.commit();
+    let wanted = match to {
+        Move::To(new) => Some(new),
+        Move::Away => None,
+    };
+    // A hook that is told of the move when it is done may hold git up for too long; then it is done all the same.
+    if committed.is_err() && read_head(git)?.commit == wanted { Ok(()) } else { committed }
 }
 
 /// What git says when a hook does not let refs move.
@@ -135,8 +147,7 @@ struct Transaction {
     stdout: BufReader<ChildStdout>,
     /// What git and hooks say. A pipe would be held open by what a hook leaves running.
     said: File,
-    /// Closing it ends the watch over the time.
-    _watch: Sender<()>,
+    watch: Watch,
 }
 
 impl Transaction {
@@ -156,7 +167,7 @@ impl Transaction {
         let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
         let stdout = child.stdout.take().ok_or_else(broken).map_err(GitError::io("running", git.path()))?;
         let watch = end_after(&child, limit).map_err(GitError::io("running", git.path()))?;
-        Ok(Self { child, stdin, stdout: BufReader::new(stdout), said, _watch: watch })
+        Ok(Self { child, stdin, stdout: BufReader::new(stdout), said, watch })
     }
 
     /// Sends commands and waits until the named one is answered. False: git has given up and says why.
@@ -213,21 +224,38 @@ impl Drop for Transaction {
     }
 }
 
-/// Ends git when its time is over, unless the returned end is dropped before; then git undoes everything.
-fn end_after(child: &Child, limit: Duration) -> std::io::Result<Sender<()>> {
+/// The watch over the time of a transaction. Dropping it ends it.
+struct Watch {
+    limit: Duration,
+    late: Arc<AtomicBool>,
+    _end: Sender<()>,
+}
+
+impl Watch {
+    /// The time that was exceeded.
+    fn late(&self) -> Option<Duration> {
+        self.late.load(Ordering::SeqCst).then_some(self.limit)
+    }
+}
+
+/// Ends git when its time is over; then git undoes everything.
+fn end_after(child: &Child, limit: Duration) -> std::io::Result<Watch> {
     let (sender, inbox) = std::sync::mpsc::channel();
+    let late = Arc::new(AtomicBool::new(false));
+    let is_late = Arc::clone(&late);
     #[cfg(unix)]
     let group = rustix::process::Pid::from_child(child);
     #[cfg(not(unix))]
     let _ = child;
     std::thread::Builder::new().name("refs".to_owned()).spawn(move || {
         if inbox.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            is_late.store(true, Ordering::SeqCst);
             // It may have ended at this very moment.
             #[cfg(unix)]
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
         }
     })?;
-    Ok(sender)
+    Ok(Watch { limit, late, _end: sender })
 }
 
 /// Makes git name this committer, at this moment.
