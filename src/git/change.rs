@@ -188,7 +188,8 @@ impl Change {
 
 /// Reads contents of files by object id. Payload and rename detection know the repository only through this.
 pub trait Blobs {
-    /// The size of a blob in bytes, without reading it whole.
+    /// The size of a blob in bytes, without reading it whole. What a partial clone has left elsewhere is larger than
+    /// anybody reads: [`u64::MAX`].
     ///
     /// # Errors
     /// The object is missing, corrupt or no blob.

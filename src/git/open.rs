@@ -154,10 +154,15 @@ fn foreign_format(message: &str) -> Option<&'static str> {
     FORMATS.iter().find(|(words, _)| message.contains(words)).map(|(_, reason)| *reason)
 }
 
+/// Whether a remote has promised objects that are not here.
+pub(super) fn is_partial_clone(config: &Config) -> bool {
+    let promises = |key: &str| key.starts_with("remote.") && key.ends_with(".promisor");
+    config.entries().iter().any(|entry| promises(&entry.key) || entry.key == "extensions.partialclone")
+}
+
 /// What the library would open and then get wrong, in words that follow "because".
 fn beyond_the_library(config: &Config, paths: &Paths) -> Option<String> {
-    let promises = |key: &str| key.starts_with("remote.") && key.ends_with(".promisor");
-    if config.entries().iter().any(|entry| promises(&entry.key)) {
+    if is_partial_clone(config) {
         return Some("it is a partial clone".to_owned());
     }
     if index_file::is_split(&paths.git_dir) {

@@ -263,6 +263,25 @@ fn partial_clone_without_its_source() {
         .check();
 }
 
+/// What was never here is committed as gone, but nobody fetches it to show it.
+#[test]
+fn partial_clone_without_the_contents_that_change() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            clone(world, &["--filter=blob:none", "--no-checkout"]);
+            world.git(&["sparse-checkout", "set", "src"]);
+            world.git(&["checkout", "-q"]);
+            std::fs::rename(world.root().join("repo"), world.root().join("gone")).unwrap();
+        })
+        .change(&[], |world| {
+            world.git(&["rm", "-q", "--cached", "--sparse", "deep/er/kept"]);
+            world.write("src/changed", "otherwise\n");
+        })
+        .by_program()
+        .check_staged();
+}
+
 #[test]
 fn sparse_partial_clone_without_trees() {
     Row::new()

@@ -2,16 +2,23 @@
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use bstr::ByteSlice;
 
 use super::super::{GitError, ObjectId, Program};
 
+/// The headers of objects with their contents.
+pub(super) const CONTENTS: &str = "--batch";
+/// The headers alone.
+pub(super) const HEADERS: &str = "--batch-check";
+
 /// Answers questions about objects.
 pub(super) struct Batch {
-    /// `--batch` or `--batch-check`.
+    /// [`CONTENTS`] or [`HEADERS`].
     mode: &'static str,
+    /// Whether what a partial clone has left elsewhere is fetched.
+    fetches: bool,
     running: RefCell<Option<Running>>,
 }
 
@@ -31,35 +38,31 @@ struct Running {
 }
 
 impl Batch {
-    pub(super) const fn contents() -> Self {
-        Self { mode: "--batch", running: RefCell::new(None) }
-    }
-
-    pub(super) const fn headers() -> Self {
-        Self { mode: "--batch-check", running: RefCell::new(None) }
+    pub(super) const fn new(mode: &'static str, fetches: bool) -> Self {
+        Self { mode, fetches, running: RefCell::new(None) }
     }
 
     /// Asks for an object; `None` when it is not there.
     pub(super) fn ask(&self, git: &Program, id: ObjectId) -> Result<Option<Found>, GitError> {
         let mut running = self.running.borrow_mut();
-        // A signal to the whole group of processes, or a failed fetch of a missing object, may have ended it.
-        for fresh in [false, true] {
-            if running.is_none() || fresh {
-                *running = Some(Running::start(git, self.mode)?);
-            }
-            if let Some(process) = running.as_mut()
-                && let Ok(answer) = process.ask(id, self.mode == "--batch")
-            {
-                return Ok(answer);
-            }
-            *running = None;
+        if let Some(process) = running.as_mut()
+            && let Ok(answer) = process.ask(id, self.mode == CONTENTS)
+        {
+            return Ok(answer);
         }
-        Err(Self::explain(git, id))
+        // It has not begun yet, or a signal to the whole group of processes or an object that is elsewhere has ended it.
+        let process = running.insert(Running::start(git, self.mode, self.fetches)?);
+        let answer = process.ask(id, self.mode == CONTENTS);
+        answer.map_err(|_| {
+            *running = None;
+            self.explain(git, id)
+        })
     }
 
     /// Asks once more, by a process that can say what is wrong.
-    fn explain(git: &Program, id: ObjectId) -> GitError {
-        let text = match git.try_run(&["cat-file", "-s", &id.to_string()], None, |_| {}) {
+    fn explain(&self, git: &Program, id: ObjectId) -> GitError {
+        let asked = git.try_run(&["cat-file", "-s", &id.to_string()], None, |command| fetching(command, self.fetches));
+        let text = match asked {
             Ok(finished) if finished.stderr.is_empty() => "git cat-file ended unexpectedly".to_owned(),
             Ok(finished) => finished.stderr,
             Err(error) => error.to_string(),
@@ -68,10 +71,18 @@ impl Batch {
     }
 }
 
+/// Lets git fetch what is missing, or not; git before 2.44 always does.
+fn fetching(command: &mut Command, wanted: bool) {
+    if !wanted {
+        command.env("GIT_NO_LAZY_FETCH", "1");
+    }
+}
+
 impl Running {
-    fn start(git: &Program, mode: &str) -> Result<Self, GitError> {
+    fn start(git: &Program, mode: &str, fetches: bool) -> Result<Self, GitError> {
         let starting = || GitError::io("starting", git.path());
         let mut command = git.command(&["cat-file", mode]);
+        fetching(&mut command, fetches);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(starting())?;
         let broken = || Error::from(ErrorKind::BrokenPipe);
         let stdin = child.stdin.take();

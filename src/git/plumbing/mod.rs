@@ -8,13 +8,15 @@ mod batch;
 pub(super) mod refs;
 mod trees;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, ByteSlice};
 use sha2::{Digest, Sha256};
 
-use self::batch::{Batch, Found};
+use self::batch::{Batch, CONTENTS, Found, HEADERS};
 use super::backend::{Backend, IndexEntries, IndexTree, MOVE_LIMIT, PendingTree};
+use super::open::is_partial_clone;
 use super::tree::{TreeEntry, parse};
 use super::tree_edit::{TreeStore, edit};
 use super::{
@@ -27,17 +29,35 @@ pub(crate) struct Plumbing {
     git: Program,
     git_dir: PathBuf,
     null: ObjectId,
-    contents: Batch,
-    headers: Batch,
+    /// Commits and trees.
+    objects: Batch,
+    blobs: Batch,
+    sizes: Batch,
+    is_partial: OnceCell<bool>,
 }
 
 impl Plumbing {
     pub(crate) const fn new(git: Program, git_dir: PathBuf, null: ObjectId) -> Self {
-        Self { git, git_dir, null, contents: Batch::contents(), headers: Batch::headers() }
+        Self {
+            git,
+            git_dir,
+            null,
+            objects: Batch::new(CONTENTS, true),
+            // A tree is needed to make another of it. A blob only ever shows what a change is about.
+            blobs: Batch::new(CONTENTS, false),
+            sizes: Batch::new(HEADERS, false),
+            is_partial: OnceCell::new(),
+        }
+    }
+
+    /// Whether objects that are missing may be elsewhere.
+    fn is_partial(&self) -> bool {
+        *self.is_partial.get_or_init(|| self.config().is_ok_and(|config| is_partial_clone(&config)))
     }
 
     fn object(&self, id: ObjectId, kind: &str) -> Result<Vec<u8>, GitError> {
-        match self.contents.ask(&self.git, id)? {
+        let batch = if kind == "blob" { &self.blobs } else { &self.objects };
+        match batch.ask(&self.git, id)? {
             Some(found) if found.kind == kind => Ok(found.content),
             Some(found) => Err(GitError::Object(id, format!("it is a {}", found.kind))),
             None => Err(GitError::Object(id, "it is not there".to_owned())),
@@ -69,9 +89,10 @@ impl Plumbing {
 impl Blobs for Plumbing {
     fn size(&self, id: ObjectId) -> Result<u64, BlobError> {
         let unreadable = |reason: String| BlobError { id, reason };
-        match self.headers.ask(&self.git, id) {
+        match self.sizes.ask(&self.git, id) {
             Ok(Some(Found { kind, size, .. })) if kind == "blob" => Ok(size),
             Ok(Some(found)) => Err(unreadable(format!("it is a {}", found.kind))),
+            Ok(None) if self.is_partial() => Ok(u64::MAX),
             Ok(None) => Err(unreadable("it is not there".to_owned())),
             Err(error) => Err(unreadable(error.to_string())),
         }
