@@ -65,14 +65,17 @@ impl Repository {
 
     /// Opens a repository that the library has refused.
     fn by_program(folder: &Path, refusal: &git2::Error) -> Result<Self, GitError> {
-        let Some(reason) = foreign_format(refusal.message()) else { return Err(open_error(refusal)) };
+        if !is_foreign_format(refusal.message()) {
+            return Err(open_error(refusal));
+        }
         let git = Program::find(folder)?;
         let paths = Paths::asked(&git)?;
         let format = git.run(&["rev-parse", "--show-object-format"], |_| {})?;
         let null = ObjectId::null(format.trim() == b"sha256");
         let backend = Plumbing::new(Program::find(&paths.work_tree)?, paths.git_dir.clone(), null);
         let config = backend.config()?;
-        Ok(Self { backend: Box::new(backend), reason: Some(reason.to_owned()), paths, config })
+        let reason = Some(foreign_format(&config));
+        Ok(Self { backend: Box::new(backend), reason, paths, config })
     }
 }
 
@@ -143,15 +146,29 @@ fn git_open_error(error: GitError) -> GitError {
     }
 }
 
-/// What the library refuses by itself and git may know, in words that follow "because".
-fn foreign_format(message: &str) -> Option<&'static str> {
-    const FORMATS: [(&str, &str); 4] = [
-        ("unknown object format", "it stores SHA-256 objects"),
-        ("extensions.refstorage", "it says how its refs are stored"),
-        ("extensions.partialclone", "it is a partial clone"),
-        ("unsupported extension name", "it uses an extension of git's format"),
-    ];
-    FORMATS.iter().find(|(words, _)| message.contains(words)).map(|(_, reason)| *reason)
+/// Whether the library has refused a format that git may know.
+fn is_foreign_format(message: &str) -> bool {
+    let words = ["unknown object format", "unsupported extension name", "unsupported repository version"];
+    words.iter().any(|words| message.contains(words))
+}
+
+/// What the library refuses by itself, in words that follow "because".
+fn foreign_format(config: &Config) -> String {
+    let says = |key: &str, value: &str| config.text(key).is_some_and(|text| text.eq_ignore_ascii_case(value));
+    let mut reasons = Vec::new();
+    if says("extensions.objectformat", "sha256") {
+        reasons.push("it stores SHA-256 objects");
+    }
+    if says("extensions.refstorage", "reftable") {
+        reasons.push("it stores its refs as a reftable");
+    }
+    if is_partial_clone(config) {
+        reasons.push("it is a partial clone");
+    }
+    if reasons.is_empty() {
+        reasons.push("it uses an extension of git's format");
+    }
+    reasons.join(" and ")
 }
 
 /// Whether a remote has promised objects that are not here.

@@ -346,13 +346,15 @@ fn nothing_is_committed_from_inside_the_git_folder() {
 }
 
 #[test]
-fn an_extension_that_git_does_not_know_is_refused_in_its_words() {
+fn a_format_that_git_does_not_know_is_refused_in_its_words() {
     let world = World::with_message("x");
     world.stage("a", "a\n");
     world.git(&["config", "core.repositoryFormatVersion", "1"]);
     world.git(&["config", "extensions.fromTheFuture", "true"]);
     assert!(!world.try_git(&["commit", "-m", "x"]).status.success());
     world.run(&[]).fails_with(1).says(&["unknown repository extension", "fromthefuture"]);
+    std::fs::write(world.path(".git/config"), "[core]\n\trepositoryFormatVersion = 99\n").unwrap();
+    world.run(&[]).fails_with(1).says(&["Expected git repo version", "99"]);
 }
 
 #[test]

@@ -117,13 +117,14 @@ pub(crate) fn move_head(
         transaction.abort();
         return Err(moved(found));
     }
-    let committed = transaction.commit();
-    let wanted = match to {
+    let Err(error) = transaction.commit() else { return Ok(()) };
+    // It may have been killed, or a hook that is told of the move have taken too long, after the work was done; what counts
+    // is where HEAD is.
+    let there = match to {
         Move::To(new) => Some(new),
         Move::Away => None,
     };
-    // A hook that is told of the move when it is done may hold git up for too long; then it is done all the same.
-    if committed.is_err() && read_head(git)?.commit == wanted { Ok(()) } else { committed }
+    if read_head(git)? == (Head { target: frozen.target.clone(), commit: there }) { Ok(()) } else { Err(error) }
 }
 
 /// What git says when a hook does not let refs move.
