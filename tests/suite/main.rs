@@ -35,6 +35,7 @@ mod launchers;
 mod locks;
 mod matrix_contents;
 mod matrix_formats;
+mod matrix_index;
 mod matrix_states;
 mod merges;
 mod moved;

@@ -1,4 +1,4 @@
-//! The matrix, second part: what files are, how they are called, and what git makes of their contents.
+//! The matrix: what files are, how they are called, and what git makes of their contents.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

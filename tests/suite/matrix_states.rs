@@ -1,4 +1,4 @@
-//! The matrix, third part: what state a repository is in, what its configuration says, and who may write to it.
+//! The matrix: what state a repository is in, what its configuration says, and who may write to it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, chown};
