@@ -269,13 +269,14 @@ impl ScratchRepository<'_> {
         }
         let listed = self.cat_file("--batch-check", wanted.iter(), Look::HereToo)?;
         let fit: Vec<ObjectId> = listed.lines().filter_map(contents_of_bearable_size).collect();
-        let mut rest = self.cat_file("--batch", fit.iter(), Look::HereToo)?;
+        let printed = self.cat_file("--batch", fit.iter(), Look::HereToo)?;
+        let mut rest = printed.as_slice();
         for id in fit {
-            let (content, after) = object(&rest).ok_or_else(|| unreadable(id))?;
+            let (content, after) = object(rest).ok_or_else(|| unreadable(id))?;
             if self.user.write_blob(content)? != id {
                 return Err(unreadable(id));
             }
-            rest = after.to_vec();
+            rest = after;
         }
         Ok(())
     }

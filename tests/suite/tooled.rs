@@ -263,6 +263,23 @@ fn without_a_commit_yet_everything_is_new() {
 }
 
 #[test]
+fn a_repository_with_other_ids_gets_a_scratch_repository_with_them() {
+    let world = World::new();
+    std::fs::remove_dir_all(world.path(".git")).unwrap();
+    world.git(&["init", "-q", "--object-format=sha256"]);
+    world.commit("Add files", &[("shared", &numbered(&[])), ("other", "1\n")]);
+    world.write("shared", numbered(&[(3, "early"), (15, "late")]));
+    world.write("other", "beside\n");
+    std::fs::create_dir_all(world.home(".tool")).unwrap();
+    let (base, tree) = (world.head(), world.whole_tree());
+    roles(&world, &good()).install(&world);
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["show", "HEAD^:shared"]) + "\n", numbered(&[(3, "early")]));
+    assert_eq!(world.files_since(&base), [vec!["shared"], vec!["other", "shared"]]);
+    world.assert_whole(&tree, &base);
+}
+
+#[test]
 fn hunks_that_could_not_be_sorted_are_staged_with_git() {
     for bare in ["echo garbage", "exit 5"] {
         let world = shared();
@@ -294,6 +311,16 @@ fn by_itself_it_is_done_only_where_it_may_help_and_is_wanted() {
         assert_eq!(tasks(&world), "", "{bare}");
         world.assert_whole(&tree, &base);
     }
+    // Nor does anybody stage instead of a writer that asks nobody.
+    let world = shared();
+    let program = world.script("claude", "cat > /dev/null; touch $HOME/.tool/asked");
+    std::os::unix::fs::symlink(program, world.root().join("bin/claude")).unwrap();
+    Roles::plan(&[("One", &["shared"]), ("Two", &["shared", "other"])])
+        .message(NAME_THE_FIRST_LINE)
+        .settings(&format!("{TOOLED}[role.stager]\nprovider = \"offline\"\n"))
+        .install(&world);
+    world.run(&[]).succeeds().says(&["provider `offline` cannot stage with git, so hunks are sorted instead"]);
+    assert!(!world.home(".tool/asked").exists());
     // Where no file is shared nobody is asked at all.
     let world = shared();
     Roles::plan(&[("One", &["shared"]), ("Two", &["other"])]).settings(&tool(&world, "", "exit 1")).install(&world);
@@ -336,7 +363,7 @@ fn without_any_such_provider_hunks_are_sorted() {
         .message(NAME_THE_FIRST_LINE)
         .settings(TOOLED)
         .install(&world);
-    world.run(&[]).succeeds().says(&["provider `fake` cannot stage with git, and no installed agent can"]);
+    world.run(&[]).succeeds().says(&["provider `fake` cannot stage with git, so hunks are sorted instead"]);
     assert_eq!(world.files_since(&base), [vec!["shared"], vec!["other", "shared"]]);
     world.assert_whole(&tree, &base);
 }

@@ -22,7 +22,7 @@ pub struct Confinement {
 impl Confinement {
     /// The folders and files to be opened up, with no protected one in, below or above any of them.
     fn open(&self) -> Vec<PathBuf> {
-        let protected: Vec<PathBuf> = self.protected.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let protected: Vec<PathBuf> = self.protected.iter().filter_map(|path| resolved(path)).collect();
         let mut open = Vec::new();
         for path in &self.writable {
             // What a link means counts, since that is what would be opened.
@@ -32,6 +32,11 @@ impl Confinement {
         }
         open
     }
+}
+
+/// A path without links; its last part need not be there.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok().or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
 }
 
 /// A path, or what lies in it beside the protected ones.
@@ -115,7 +120,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let path = |name: &str| root.join(name);
-        for folder in ["home/.agent", "home/src/project/.git", "home/src/other", "away"] {
+        for folder in ["home/.agent/state", "home/src/project/.git", "home/src/other", "away"] {
             fs::create_dir_all(path(folder)).unwrap();
         }
         std::os::unix::fs::symlink(path("home"), path("home/src/loop")).unwrap();
@@ -123,14 +128,14 @@ mod tests {
         let open = |writable: &[&str]| {
             let confinement = Confinement {
                 writable: writable.iter().map(|name| path(name)).collect(),
-                protected: vec![path("home/src/project"), path("gone")],
+                protected: vec![path("home/src/project"), path("home/.agent/gone"), path("gone/deep")],
             };
             let mut open = confinement.open();
             open.sort();
             open
         };
         assert_eq!(open(&["away"]), [path("away")]);
-        assert_eq!(open(&["home"]), [path("home/.agent"), path("home/src/other")]);
+        assert_eq!(open(&["home"]), [path("home/.agent/state"), path("home/src/other")]);
         assert_eq!(open(&["home/src/project/.git", "link", "gone", "home/src/project"]), Vec::<PathBuf>::new());
     }
 

@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use crate::agent::{AgentFailure, FailureKind, OneShot, Request, Workbench};
 use crate::config::Secrets;
 use crate::decompose::plan::Plan;
-use crate::decompose::{Ground, StageError, Staging, Tooled, freeze};
+use crate::decompose::{FileState, Ground, StageError, Staging, Tooled, freeze};
 use crate::git::{Blobs, Change, ChangedFile, ScratchFile, ScratchRepository};
 use crate::payload::{masked, quote};
 use crate::progress::Progress;
@@ -70,8 +70,9 @@ impl Run<'_> {
         if !manifest.can_stage() {
             let unable = format!("provider `{}` cannot stage with git", manifest.name);
             let other = registry(setting.loaded)?.choose_stager(&search_path(), &manifest.name)?;
-            let Some(other) = other.filter(|_| or_another) else {
-                return Ok(Err(format!("{unable}, and no installed agent can")));
+            // Whoever chose to ask nobody is not made to ask somebody.
+            let Some(other) = other.filter(|_| or_another && !manifest.is_offline()) else {
+                return Ok(Err(unable));
             };
             manifest = other.manifest;
             self.progress.notice(&format!("{unable}; `{}` does it", manifest.name));
@@ -99,7 +100,9 @@ impl Run<'_> {
         let (shown, files) = self.shown_files(ground, &mut reader)?;
         let mut given_up = false;
         for (index, (concept, planned)) in concepts.iter().zip(&plan.concepts).enumerate() {
-            let own = planned.files.iter().filter(|file| shown.contains(file)).filter_map(|file| ground.file(*file));
+            let state = reader.state();
+            let open = |file: &&usize| shown.contains(file) && *state.of(**file) != FileState::Start;
+            let own = planned.files.iter().filter(open).filter_map(|file| ground.file(*file));
             let own: Vec<String> = own.map(|file| quote(file.path())).collect();
             if own.is_empty() {
                 reader.add_whole(plan, index).map_err(stage_failure)?;

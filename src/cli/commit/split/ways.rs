@@ -28,7 +28,7 @@ impl Run<'_> {
         if self.settings.stager == Stager::Tooled {
             match self.tool_stager(setting, ground, true)? {
                 Ok(stager) => return self.stage_with_tools(setting, ground, plan, concepts, &stager, document),
-                Err(why) => self.progress.notice(&format!("{why}, so files are not staged with git")),
+                Err(why) => self.progress.notice(&format!("{why}, so hunks are sorted instead")),
             }
         }
         let sheet = Sheet::new(ground, plan, self.repository).map_err(stage_failure)?;
