@@ -133,6 +133,7 @@ pub(super) fn assemble(name: &str, fields: &Partial) -> Manifest {
         tooled: Tooled {
             repo_dir_flag: read.text("tooled.repo_dir_flag"),
             scoped: read.boolean("tooled.scoped", false),
+            sandbox: read.boolean("tooled.sandbox", false),
         },
         checks: checks(&read),
         failures: failures(&read),

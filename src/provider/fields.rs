@@ -167,6 +167,12 @@ pub const SUB_TABLES: [SubTable; 9] = [
         keys: &[
             field("repo_dir_flag", Kind::Text, "`\"\"`", "flag before the working folder, after `tooled_flags`"),
             field("scoped", Kind::Bool, "`false`", "the flags alone confine the agent to staging"),
+            field(
+                "sandbox",
+                Kind::Bool,
+                "`false`",
+                "the agent confines what its commands may write, and cannot where it is confined itself",
+            ),
         ],
     },
     SubTable {

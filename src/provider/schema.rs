@@ -133,6 +133,7 @@ pub struct Session {
 pub struct Tooled {
     pub repo_dir_flag: String,
     pub scoped: bool,
+    pub sandbox: bool,
 }
 
 /// What can be checked without a call.

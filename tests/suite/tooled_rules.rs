@@ -160,6 +160,16 @@ fn where_the_system_keeps_nobody_back_a_moved_ref_stops_the_run() {
 }
 
 #[test]
+fn an_agent_with_a_sandbox_of_its_own_is_left_to_it_and_watched() {
+    let world = shared();
+    let base = world.head();
+    roles(&world, &intruder()).settings("[provider.tool.tooled]\nsandbox = true\n").install(&world);
+    let run = world.run(&[]).fails_with(1).says(&["refs/heads/evil moved while the stager worked on \"One\""]);
+    assert!(!run.stderr.contains("this system cannot"), "{run:#?}");
+    assert_eq!((world.head(), tasks(&world).as_str()), (base, "c1"));
+}
+
+#[test]
 fn nothing_of_an_agent_is_left_behind() {
     let world = shared();
     let (base, tree) = (world.head(), world.whole_tree());

@@ -63,7 +63,8 @@ pub struct ToolCall {
 }
 
 impl OneShot {
-    /// Lets the agent work on a scratch repository. It may write there and to its own files below the home folder.
+    /// Lets the agent work on a scratch repository. It may write there and to its own files below the home folder, unless
+    /// it sees to that itself.
     #[must_use]
     pub fn work(&self, request: &Request<'_>, bench: &Workbench<'_>, cancel: &Cancel) -> ToolCall {
         let mode = Mode::Tooled { repo: bench.work_tree, git_dir: bench.git_dir };
@@ -77,7 +78,10 @@ impl OneShot {
         let Some(timeout) = self.time_left() else {
             return ToolCall { outcome: Err(self.out_of_time(&invocation)), is_confined: true };
         };
-        let place = place(request, bench, &invocation.env_set);
+        let mut place = place(request, bench, &invocation.env_set);
+        if self.manifest.tooled.sandbox {
+            place.confinement = None;
+        }
         let outcome = self.scratch().and_then(|scratch| {
             let outcome = self.run_at(place, &scratch, request, &mut invocation, timeout, cancel);
             self.close(scratch);

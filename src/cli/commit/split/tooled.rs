@@ -229,7 +229,7 @@ impl Run<'_> {
         let before = self.repository.ref_state()?;
         let call = stager.agent.work(&request, &bench, self.cancel);
         if !call.is_confined {
-            if !stager.is_said.replace(true) {
+            if !stager.manifest.tooled.sandbox && !stager.is_said.replace(true) {
                 self.progress.notice(
                     "this system cannot keep the stager from writing to your repository; your refs are watched",
                 );
