@@ -9,8 +9,9 @@ use crate::agent::{AgentFailure, Request};
 use crate::provider::{Call, Mode, render};
 use crate::run::Cancel;
 
-/// Files and folders below the home folder that are nobody's state: what runs at the next login, keys, git's own settings.
-const NO_STATE: [&str; 20] = [
+/// Files and folders below the home folder that are nobody's state: what runs at the next login, keys, git's settings and
+/// our own, among them what repositories are trusted.
+const NO_STATE: [&str; 22] = [
     ".bash_login",
     ".bash_logout",
     ".bash_profile",
@@ -18,11 +19,13 @@ const NO_STATE: [&str; 20] = [
     ".config/autostart",
     ".config/fish",
     ".config/git",
+    ".config/stagecoach",
     ".config/systemd",
     ".git-credentials",
     ".gitconfig",
     ".gnupg",
     ".local/bin",
+    ".local/state/stagecoach",
     ".netrc",
     ".profile",
     ".ssh",
@@ -35,6 +38,9 @@ const NO_STATE: [&str; 20] = [
 
 /// Variables that name folders in which programs keep their state.
 const STATE: [&str; 5] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"];
+
+/// Those in which stagecoach keeps its settings and what is trusted.
+const OUR_OWN: [&str; 2] = ["XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
 /// What an agent works on.
 #[derive(Debug, Clone)]
@@ -128,6 +134,7 @@ fn confinement(bench: &Workbench<'_>, variable: &dyn Fn(&str) -> Option<OsString
     writable.extend(devices());
     writable.extend(STATE.iter().filter_map(|name| folder(name)));
     let mut protected = bench.protected.clone();
+    protected.extend(OUR_OWN.iter().filter_map(|name| Some(folder(name)?.join("stagecoach"))));
     if let Some(home) = folder("HOME") {
         let entries = std::fs::read_dir(&home).into_iter().flatten().flatten();
         let hidden = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
@@ -167,7 +174,7 @@ mod tests {
             assert!(found.writable.contains(&path(name)), "{name}");
         }
         assert!(!found.writable.iter().any(|path| path.ends_with("work") || path.ends_with("relative")));
-        for name in ["home/work", "home/.ssh", "home/.bashrc"] {
+        for name in ["home/work", "home/.ssh", "home/.bashrc", "home/.local/state/stagecoach", "state/stagecoach"] {
             assert!(found.protected.contains(&path(name)), "{name}");
         }
     }
