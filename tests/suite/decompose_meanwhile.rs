@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::decompose::{NAME_THE_FIRST_LINE, numbered};
 use crate::support::{Roles, Run, WAIT, World, plan, records, say, while_asked};
 
-/// A change that needs all four roles, and is asked to wait in one of them.
-fn waiting_in(role: &str) -> World {
+/// A change that needs all four roles; `script` makes of a role's name and its answer what the role does.
+pub fn four_roles(script: impl Fn(&str, String) -> String) -> World {
     let world = World::with_message("");
     world.commit(
         "Add files",
@@ -16,7 +16,6 @@ fn waiting_in(role: &str) -> World {
     world.write("other", "beside\n");
     world.write("forgotten", "forgotten\n");
     world.write("new", "added\n");
-    let script = |name: &str, answer: String| if name == role { format!("{WAIT}\n{answer}") } else { answer };
     let divided = say(&plan(&[("One", &["shared", "other"]), ("Two", &["shared", "new"])]));
     Roles::planner(&script("planner", divided))
         .stager(&script("stager", say(&json!({ "assignments": { "1": "c1", "2": "c2" } }))))
@@ -26,9 +25,14 @@ fn waiting_in(role: &str) -> World {
     world
 }
 
-const ROLES: [&str; 4] = ["planner", "stager", "arbiter", "message"];
+/// The same, where one of them is asked to wait.
+fn waiting_in(role: &str) -> World {
+    four_roles(|name, answer| if name == role { format!("{WAIT}\n{answer}") } else { answer })
+}
 
-const SUBJECTS: [&str; 3] = ["feat: say beside", "feat: say added", "feat: say forgotten"];
+pub const ROLES: [&str; 4] = ["planner", "stager", "arbiter", "message"];
+
+pub const SUBJECTS: [&str; 3] = ["feat: say beside", "feat: say added", "feat: say forgotten"];
 
 #[test]
 fn later_edits_new_files_and_deletions_are_in_no_commit_and_still_there() {
@@ -179,4 +183,88 @@ fn a_lock_on_the_index_that_goes_away_in_time_does_no_harm_and_one_that_stays_is
     std::fs::remove_file(&lock).unwrap();
     world.run(&["rescue", "commit"]).succeeds();
     world.assert_whole(&tree, &base);
+}
+
+/// Two commits of which the second one's message waits until the first has landed.
+fn waiting_between() -> World {
+    let world = waiting_in("nobody");
+    Roles::plan(&[("One", &["shared", "other"]), ("Two", &["forgotten", "new"])])
+        .message(&format!(
+            "if grep -q '\tnew$' \"$prompt\"; then\n\
+             while [ $(git -C $root/repo rev-list --count HEAD) -lt 4 ] || test -e $root/repo/.git/index.lock; do\n\
+             sleep 0.01; done\n{WAIT}\nfi\n{NAME_THE_FIRST_LINE}"
+        ))
+        .install(&world);
+    world
+}
+
+#[test]
+fn what_happens_between_two_publications_is_in_no_commit_and_still_there() {
+    type Edit = (&'static str, fn(&World));
+    let edits: [Edit; 3] = [
+        (" M forgotten\n?? brand", |world| {
+            world.write("forgotten", "later\n");
+            world.write("brand", "new\n");
+        }),
+        ("M  forgotten\nA  brand", |world| {
+            world.stage("forgotten", "later\n");
+            world.stage("brand", "new\n");
+        }),
+        (" D new\n M shared", |world| {
+            std::fs::remove_file(world.path("new")).unwrap();
+            world.write("shared", "later\n");
+        }),
+    ];
+    for (status, edit) in edits {
+        let world = waiting_between();
+        let (base, tree) = (world.head(), world.whole_tree());
+        while_asked(&world, &[], |world| {
+            assert_eq!(world.subjects_since(&base), ["feat: say beside"]);
+            edit(world);
+        })
+        .succeeds();
+        assert_eq!(world.git(&["rev-parse", "HEAD^{tree}"]), tree);
+        assert_eq!(world.files_since(&base), [["other", "shared"], ["forgotten", "new"]]);
+        let mut lines: Vec<String> = world.git(&["status", "--porcelain"]).lines().map(str::to_owned).collect();
+        let mut expected: Vec<String> = status.lines().map(str::to_owned).collect();
+        lines.sort();
+        expected.sort();
+        assert_eq!(lines, expected);
+        world.git(&["fsck", "--strict", "--no-dangling"]);
+    }
+}
+
+#[test]
+fn a_branch_switched_between_two_publications_stops_the_run() {
+    let world = waiting_between();
+    let (base, tree) = (world.head(), world.whole_tree());
+    let run = while_asked(&world, &[], |world| {
+        world.git(&["switch", "-q", "-c", "elsewhere"]);
+    });
+    let first = world.git(&["rev-parse", "main"]);
+    assert_moved(&world, run, &first, "message");
+    assert_eq!(world.subjects_since(&base), ["feat: say beside"]);
+    assert_eq!(world.git(&["status", "--porcelain"]), " M forgotten\n?? new");
+    world.git(&["switch", "-q", "main"]);
+    world.run(&["rescue", "commit"]).succeeds();
+    world.assert_whole(&tree, &base);
+    assert_eq!(world.git(&["rev-parse", "elsewhere"]), first);
+}
+
+#[test]
+fn an_editor_that_changes_the_repository_between_two_publications_changes_no_commit() {
+    let mut world = waiting_in("nobody");
+    let (base, tree) = (world.head(), world.whole_tree());
+    Roles::plan(&[("One", &["shared", "other"]), ("Two", &["forgotten", "new"])])
+        .message(NAME_THE_FIRST_LINE)
+        .install(&world);
+    let editor = world.script(
+        "editor",
+        "grep -q beside \"$1\" && exit\necho later > forgotten; echo x > brand; unset GIT_INDEX_FILE; git add brand; rm gone",
+    );
+    world.set("GIT_EDITOR", &editor);
+    world.run(&["--edit"]).succeeds();
+    assert_eq!(world.git(&["rev-parse", "HEAD^{tree}"]), tree);
+    assert_eq!(world.files_since(&base), [["other", "shared"], ["forgotten", "new"]]);
+    assert_eq!(world.git(&["status", "--porcelain"]), "A  brand\n M forgotten\n D gone");
 }

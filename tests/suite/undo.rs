@@ -109,6 +109,22 @@ fn what_was_pushed_or_fetched_is_refused() {
 }
 
 #[test]
+fn a_merge_is_refused() {
+    let world = World::with_message("An answer");
+    world.commit("Base", &[("file", "1\n")]);
+    world.git(&["switch", "-q", "-c", "side"]);
+    world.commit("Side", &[("other", "x\n")]);
+    world.git(&["switch", "-q", "main"]);
+    world.commit("Main", &[("file", "2\n")]);
+    world.git(&["merge", "-q", "--no-commit", "side"]);
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["log", "-1", "--format=%P"]).split(' ').count(), 2);
+    let before = world.state();
+    world.run(&["undo"]).fails_with(1).says(&["is a merge", "git revert -m 1"]);
+    assert_eq!(world.state(), before);
+}
+
+#[test]
 fn without_a_run_there_is_nothing_to_take_back() {
     let world = World::with_message("Change it");
     world.run(&["undo"]).fails_with(1).says(&["no run"]);
