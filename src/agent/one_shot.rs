@@ -387,3 +387,6 @@ fn kind(name: &str) -> Option<FailureKind> {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
+
+#[cfg(test)]
+mod builtin_tests;

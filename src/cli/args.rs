@@ -397,6 +397,9 @@ pub enum Command {
         /// All providers that are installed
         #[arg(long, conflicts_with = "provider")]
         all: bool,
+        /// Ask again, whatever was answered within the last day
+        #[arg(long)]
+        refresh: bool,
         /// Print one JSON document
         #[arg(long)]
         json: bool,
@@ -433,6 +436,13 @@ pub enum Command {
         /// Do not run the hooks pre-commit and commit-msg
         #[arg(long)]
         no_verify: bool,
+    },
+    /// Look at everything that a run needs: git, repository, configuration, providers, lock
+    #[command(after_help = "Example:\n  stagecoach doctor --json")]
+    Doctor {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
     /// Show at work how a dirty tree becomes several commits, in a throw-away repository and without an agent
     #[command(after_help = "Example:\n  stagecoach demo")]
@@ -477,6 +487,18 @@ pub enum ProvidersCommand {
     /// List the providers, which are installed, and which is used by default
     #[command(after_help = "Example:\n  stagecoach providers list --json")]
     List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find out whether providers can be used: program, version, options, login, models
+    #[command(after_help = "Examples:\n  stagecoach providers test\n  stagecoach providers test claude --probe")]
+    Test {
+        /// The provider; all of them when left out
+        name: Option<String>,
+        /// Make one real call as well, which the provider may charge for
+        #[arg(long, requires = "name")]
+        probe: bool,
         /// Print one JSON document
         #[arg(long)]
         json: bool,

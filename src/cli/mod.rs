@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod context;
 mod demo;
+mod diagnose;
 mod exclusive;
 mod failure;
 mod hook;
@@ -20,6 +21,7 @@ mod providers;
 #[cfg(test)]
 mod reference;
 mod rescue;
+mod side_call;
 mod trust;
 mod undo;
 
@@ -88,13 +90,17 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         None => commit::run(&cli.commit, global),
         Some(Command::Providers(command)) => providers::run(command, global),
-        Some(Command::Models { provider, all, json }) => models::run(provider.as_deref(), *all, *json, global),
+        Some(Command::Models { provider, all, refresh, json }) => {
+            let wish = models::Wish { provider: provider.as_deref(), all: *all, refresh: *refresh, json: *json };
+            models::run(&wish, global)
+        }
         Some(Command::Config(command)) => config::run(command, global),
         Some(Command::Hook(command)) => hook::run(command, global),
         Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
         Some(Command::Lock(command)) => lock::run(command),
         Some(Command::Plan(args)) => plan::run(args, global),
         Some(Command::Apply { file, dry_run, no_verify }) => apply::run(file, *dry_run, *no_verify, &cli.global),
+        Some(Command::Doctor { json }) => diagnose::doctor::run(*json, global),
         Some(Command::Demo) => demo::run(),
         Some(Command::Undo { dry_run }) => undo::run(*dry_run),
         Some(Command::Trust { list, revoke }) => trust::run(*list, *revoke, global),

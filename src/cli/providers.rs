@@ -5,14 +5,20 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::config::Loaded;
 use crate::program::SearchPath;
-use crate::provider::{Provider, Secrets, Source, show};
+use crate::provider::{Manifest, Provider, Registry, Secrets, Source, show};
 use crate::role::Role;
+use crate::run::{Cancel, Signals};
 use crate::ui::json::SCHEMA;
 use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, ProvidersCommand};
 use super::context::{Context, registry, search_path};
+use super::diagnose::conclude;
+use super::diagnose::provider::{self, Setting};
+use super::failure::interrupted;
+use super::side_call::{PARALLEL, in_parallel};
 use super::{Failure, json_to_stdout, to_stdout};
 
 pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(), Failure> {
@@ -30,6 +36,7 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
             let rows: Vec<Row> = registry.all()?.iter().map(|provider| Row::new(provider, &path, &default)).collect();
             if *json { json_to_stdout(&List { schema: SCHEMA, providers: rows }) } else { to_stdout(&table(&rows)) }
         }
+        ProvidersCommand::Test { name, probe, json } => test(&registry, &loaded, name.as_deref(), *probe, *json),
         ProvidersCommand::Show { name, json } => {
             let text = show(&registry.get(name)?, Secrets::Hidden);
             if !json {
@@ -40,6 +47,25 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
             json_to_stdout(&value)
         }
     }
+}
+
+/// Tests the provider of that name, or all, several at once.
+fn test(registry: &Registry, loaded: &Loaded, name: Option<&str>, probe: bool, json: bool) -> Result<(), Failure> {
+    let cancel = Cancel::new();
+    let _signals = Signals::install(cancel.clone())
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let manifests: Vec<Manifest> = match name {
+        Some(name) => vec![registry.get(name)?.manifest],
+        None => registry.all()?.into_iter().map(|provider| provider.manifest).collect(),
+    };
+    let path = search_path();
+    let default = registry.choose(&path)?.provider().manifest.name.clone();
+    let setting = Setting { settings: &loaded.settings, default: &default, path, cancel: &cancel, probe };
+    let reports = in_parallel(&manifests, PARALLEL, |manifest| provider::test(manifest, name.is_some(), &setting));
+    if let Some(cause) = cancel.cause() {
+        return Err(interrupted(cause));
+    }
+    conclude(&reports, json, name.is_some())
 }
 
 #[derive(Serialize)]

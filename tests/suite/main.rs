@@ -27,6 +27,7 @@ mod decompose_places;
 mod decompose_properties;
 mod decompose_settings;
 mod described;
+mod diagnose;
 mod editing;
 mod failures;
 mod fallback;

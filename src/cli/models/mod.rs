@@ -1,0 +1,208 @@
+//! `stagecoach models`: what the agent itself lists, else the curated table with its date.
+
+mod cache;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::agent::process::Exit;
+use crate::provider::{Manifest, Registry};
+use crate::role::Role;
+use crate::run::{Cancel, Signals};
+use crate::ui::json::SCHEMA;
+use crate::untrusted::{self, stripped};
+
+use super::args::GlobalArgs;
+use super::context::{Context, registry, search_path};
+use super::failure::interrupted;
+use super::side_call::{self, PARALLEL, in_parallel};
+use super::{Failure, json_to_stdout, to_stderr, to_stdout};
+use cache::Cache;
+
+/// An agent that has not listed its models by then is not going to.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// A longer line is no model's name, in characters.
+const MAX_LINE: usize = 200;
+
+/// What is to be listed, and how.
+pub(super) struct Wish<'a> {
+    /// The provider; the default one when left out.
+    pub(super) provider: Option<&'a str>,
+    /// Every provider that is installed.
+    pub(super) all: bool,
+    /// Ask again, whatever is kept.
+    pub(super) refresh: bool,
+    pub(super) json: bool,
+}
+
+pub(super) fn run(wish: &Wish<'_>, global: &GlobalArgs) -> Result<(), Failure> {
+    let context = Context::anywhere(global)?;
+    let loaded = context.load()?;
+    let registry = registry(&loaded)?;
+    let cancel = Cancel::new();
+    let _signals = Signals::install(cancel.clone())
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let manifests = if wish.all {
+        installed(&registry)?
+    } else {
+        vec![one(&registry, wish.provider.or(loaded.settings.role(Role::Message).provider.as_deref()))?]
+    };
+    let cache = context.sources.environment.cache_folder().map(|folder| Cache::below(&folder));
+    let asking = Asking { cache: cache.as_ref(), refresh: wish.refresh, cancel: &cancel };
+    let lists = in_parallel(&manifests, PARALLEL, |manifest| List::new(manifest, asking.list(manifest)));
+    if let Some(cause) = cancel.cause() {
+        return Err(interrupted(cause));
+    }
+    for list in &lists {
+        if let Some(problem) = &list.problem {
+            to_stderr(&stripped(&format!("note: {}: {problem}\n", list.provider)));
+        }
+    }
+    if wish.json { json_to_stdout(&Document { schema: SCHEMA, providers: lists }) } else { to_stdout(&text(&lists)) }
+}
+
+fn installed(registry: &Registry) -> Result<Vec<Manifest>, Failure> {
+    let path = search_path();
+    let all = registry.all()?.into_iter().map(|provider| provider.manifest);
+    Ok(all.filter(|manifest| manifest.is_offline() || path.find(&manifest.detect).is_some()).collect())
+}
+
+fn one(registry: &Registry, name: Option<&str>) -> Result<Manifest, Failure> {
+    let manifest = match name {
+        Some(name) => registry.get(name)?.manifest,
+        None => registry.choose(&search_path())?.provider().manifest.clone(),
+    };
+    if manifest.is_offline() || search_path().find(&manifest.detect).is_some() {
+        return Ok(manifest);
+    }
+    Err(Failure::new(
+        "agent_missing",
+        format!("`{}` is not installed", manifest.detect),
+        curated_text(&manifest),
+        manifest.checks.notes.first().cloned().unwrap_or_else(|| format!("install `{}`", manifest.command)),
+    ))
+}
+
+/// The suggestions, for whoever cannot ask the program.
+fn curated_text(manifest: &Manifest) -> String {
+    let List { curated, verified, .. } = List::new(manifest, Err(String::new()));
+    let Some(date) = verified.filter(|_| !curated.is_empty()) else { return String::new() };
+    let models: Vec<String> = curated.into_iter().map(|(role, model)| format!("{role} {model}")).collect();
+    format!("suggestions of {date}: {}", models.join(", "))
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: u32,
+    providers: Vec<List>,
+}
+
+/// The models of one provider.
+#[derive(Serialize)]
+struct List {
+    provider: String,
+    /// What the agent printed, line by line; empty where it was not asked or did not answer.
+    models: Vec<String>,
+    /// Our suggestions by role, shown where the agent lists nothing.
+    curated: Vec<(&'static str, String)>,
+    /// The day the suggestions were checked.
+    verified: Option<String>,
+    /// Why there is no list of the agent's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+impl List {
+    fn new(manifest: &Manifest, answer: Result<Vec<String>, String>) -> Self {
+        let (models, problem) = match answer {
+            Ok(models) => (models, None),
+            Err(problem) => (Vec::new(), Some(problem).filter(|problem| !problem.is_empty())),
+        };
+        let curated = Role::ALL.iter().filter_map(|role| {
+            let model = manifest.models.by_role.get(role)?;
+            let model = if manifest.provider_flag.is_empty() { model.clone() } else { format!("<backend>/{model}") };
+            Some((role.name(), model))
+        });
+        Self {
+            provider: manifest.name.clone(),
+            curated: if models.is_empty() { curated.collect() } else { Vec::new() },
+            models,
+            verified: manifest.models.verified.clone(),
+            problem,
+        }
+    }
+}
+
+/// How agents are asked.
+struct Asking<'a> {
+    cache: Option<&'a Cache>,
+    refresh: bool,
+    cancel: &'a Cancel,
+}
+
+impl Asking<'_> {
+    /// What the agent lists, or listed today. An empty error means that it has no command for that.
+    fn list(&self, manifest: &Manifest) -> Result<Vec<String>, String> {
+        let Some(command) = manifest.list_models_command.first() else { return Err(String::new()) };
+        let program = search_path().find(command).ok_or_else(|| format!("{command} is not installed"))?;
+        let keyed =
+            self.cache.and_then(|cache| Some((cache, cache::key(manifest, &program, &self.version(manifest))?)));
+        let kept = || keyed.as_ref().and_then(|(cache, key)| cache.get(key));
+        if let Some(models) = if self.refresh { None } else { kept() } {
+            return Ok(models);
+        }
+        let models = self.live(manifest)?;
+        if let Some((cache, key)) = &keyed
+            && let Err(error) = cache.put(key, &models)
+        {
+            to_stderr(&stripped(&format!("note: the list of {} is not kept: {error}\n", manifest.name)));
+        }
+        Ok(models)
+    }
+
+    /// What the program says of its version; nothing where it says none.
+    fn version(&self, manifest: &Manifest) -> String {
+        let printed = side_call::run(manifest, &manifest.checks.version, TIMEOUT, self.cancel);
+        printed.map(|outcome| String::from_utf8_lossy(&outcome.stdout).into_owned()).unwrap_or_default()
+    }
+
+    fn live(&self, manifest: &Manifest) -> Result<Vec<String>, String> {
+        let outcome = side_call::run(manifest, &manifest.list_models_command, TIMEOUT, self.cancel)?;
+        match outcome.exit {
+            Exit::Code(0) => {}
+            Exit::TimedOut => {
+                let command = manifest.list_models_command.join(" ");
+                return Err(format!("`{command}` was still running after {} s and was stopped", TIMEOUT.as_secs()));
+            }
+            exit => return Err(format!("its own list failed ({exit})")),
+        }
+        let lines = untrusted::lines(&outcome.stdout, MAX_LINE);
+        if lines.is_empty() { Err("its own list is empty".to_owned()) } else { Ok(lines) }
+    }
+}
+
+fn text(lists: &[List]) -> String {
+    let mut text = String::new();
+    for list in lists {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}:", list.provider);
+        for model in &list.models {
+            let _ = writeln!(text, "  {model}");
+        }
+        for (role, model) in &list.curated {
+            let _ = writeln!(text, "  {role:<8} {model}");
+        }
+        match (&list.verified, list.curated.is_empty(), list.models.is_empty()) {
+            (Some(date), false, _) => {
+                let _ = writeln!(text, "  (suggestions of {date}; the program itself knows better)");
+            }
+            (_, true, true) => {
+                let _ = writeln!(text, "  (it lists no models)");
+            }
+            _ => {}
+        }
+    }
+    stripped(&text)
+}
