@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::config::Loaded;
 use crate::program::SearchPath;
-use crate::provider::{Manifest, Provider, Registry, Secrets, Source, show};
+use crate::provider::{Manifest, Provider, Registry, Secrets, Source, show, show_json};
 use crate::role::Role;
 use crate::run::{Cancel, Signals};
 use crate::ui::json::SCHEMA;
@@ -17,9 +18,13 @@ use super::args::{GlobalArgs, ProvidersCommand};
 use super::context::{Context, registry, search_path};
 use super::diagnose::conclude;
 use super::diagnose::provider::{self, Setting};
+use super::diagnose::version;
 use super::failure::interrupted;
-use super::side_call::{PARALLEL, in_parallel};
+use super::side_call::{self, PARALLEL, in_parallel};
 use super::{Failure, json_to_stdout, to_stdout};
+
+/// A list must not wait for a program that does not answer.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(), Failure> {
     let context = Context::anywhere(global)?;
@@ -33,27 +38,34 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
                 Some(name) => registry.get(&name)?.manifest.name,
                 None => registry.choose(&path)?.provider().manifest.name.clone(),
             };
-            let rows: Vec<Row> = registry.all()?.iter().map(|provider| Row::new(provider, &path, &default)).collect();
+            let (cancel, _signals) = stoppable()?;
+            let row = |provider: &Provider| Row::new(provider, &path, &default, &cancel);
+            let rows = in_parallel(&registry.all()?, PARALLEL, row);
             if *json { json_to_stdout(&List { schema: SCHEMA, providers: rows }) } else { to_stdout(&table(&rows)) }
         }
         ProvidersCommand::Test { name, probe, json } => test(&registry, &loaded, name.as_deref(), *probe, *json),
         ProvidersCommand::Show { name, json } => {
-            let text = show(&registry.get(name)?, Secrets::Hidden);
-            if !json {
-                return to_stdout(&text);
+            let provider = registry.get(name)?;
+            if *json {
+                let provider = show_json(&provider, Secrets::Hidden);
+                return json_to_stdout(&Shown { schema: SCHEMA, provider });
             }
-            let value: toml::Value = toml::from_str(&text)
-                .map_err(|error| Failure::new("output", "cannot write JSON", error.to_string(), "this is a bug"))?;
-            json_to_stdout(&value)
+            to_stdout(&show(&provider, Secrets::Hidden))
         }
     }
 }
 
+/// Ctrl-C ends the programs that were started.
+fn stoppable() -> Result<(Cancel, Signals), Failure> {
+    let cancel = Cancel::new();
+    let signals = Signals::install(cancel.clone())
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    Ok((cancel, signals))
+}
+
 /// Tests the provider of that name, or all, several at once.
 fn test(registry: &Registry, loaded: &Loaded, name: Option<&str>, probe: bool, json: bool) -> Result<(), Failure> {
-    let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let manifests: Vec<Manifest> = match name {
         Some(name) => vec![registry.get(name)?.manifest],
         None => registry.all()?.into_iter().map(|provider| provider.manifest).collect(),
@@ -74,7 +86,13 @@ struct List {
     providers: Vec<Row>,
 }
 
-/// What is known of a provider without running it.
+#[derive(Serialize)]
+struct Shown {
+    schema: u32,
+    provider: serde_json::Value,
+}
+
+/// What is known of a provider without running a model.
 #[derive(Serialize)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 struct Row {
@@ -82,6 +100,8 @@ struct Row {
     /// Where its program is; absent when it is not installed.
     program: Option<PathBuf>,
     detected: bool,
+    /// What its program says of its version.
+    version: Option<String>,
     default: bool,
     experimental: bool,
     can_stage: bool,
@@ -91,13 +111,14 @@ struct Row {
 }
 
 impl Row {
-    fn new(provider: &Provider, path: &SearchPath, default: &str) -> Self {
+    fn new(provider: &Provider, path: &SearchPath, default: &str, cancel: &Cancel) -> Self {
         let manifest = &provider.manifest;
         let offline = manifest.is_offline();
         let program = if offline { None } else { path.find(&manifest.detect) };
         Self {
             name: manifest.name.clone(),
             detected: offline || program.is_some(),
+            version: program.as_ref().and_then(|_| version_of(manifest, cancel)),
             default: manifest.name == default,
             experimental: manifest.experimental,
             can_stage: manifest.can_stage(),
@@ -119,14 +140,24 @@ impl Row {
     }
 }
 
+/// The version that a program prints, if it does so in time.
+fn version_of(manifest: &Manifest, cancel: &Cancel) -> Option<String> {
+    let outcome = side_call::run(manifest, &manifest.checks.version, VERSION_TIMEOUT, cancel).ok()?;
+    version::find(&String::from_utf8_lossy(&outcome.stdout)).map(str::to_owned)
+}
+
 fn table(rows: &[Row]) -> String {
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for row in rows {
         let mark = if row.default { '*' } else { ' ' };
-        let state = if row.detected { "installed" } else { "not installed" };
+        let state = match (row.detected, &row.version) {
+            (true, Some(version)) => format!("installed {version}"),
+            (true, None) => "installed".to_owned(),
+            (false, _) => "not installed".to_owned(),
+        };
         // Writing to a String cannot fail.
-        let line = format!("{mark} {:width$}  {state:<13}  {}", row.name, row.notes());
+        let line = format!("{mark} {:width$}  {state:<18}  {}", row.name, row.notes());
         let _ = writeln!(text, "{}", line.trim_end());
     }
     stripped(&text)

@@ -28,6 +28,7 @@ mod decompose_properties;
 mod decompose_settings;
 mod described;
 mod diagnose;
+mod documents;
 mod editing;
 mod failures;
 mod fallback;

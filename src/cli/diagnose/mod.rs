@@ -2,7 +2,7 @@
 
 pub(super) mod doctor;
 pub(super) mod provider;
-mod version;
+pub(super) mod version;
 
 use std::fmt::Write as _;
 
@@ -33,11 +33,9 @@ pub(super) struct Check {
     pub(super) level: Level,
     /// One sentence.
     pub(super) message: String,
-    /// The words of whoever knows more; may have several lines.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// The words of whoever knows more; may be empty or have several lines.
     pub(super) detail: String,
-    /// What to do.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// What to do; may be empty.
     pub(super) hint: String,
 }
 

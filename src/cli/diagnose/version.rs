@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// The first thing in a text that looks like a version: two numbers or more with points between.
-pub(super) fn find(text: &str) -> Option<&str> {
+pub(in super::super) fn find(text: &str) -> Option<&str> {
     let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     words.map(|word| word.trim_matches('.')).find(|word| word.contains('.') && parts(word).is_some())
 }

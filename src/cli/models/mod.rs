@@ -110,7 +110,6 @@ struct List {
     /// The day the suggestions were checked.
     verified: Option<String>,
     /// Why there is no list of the agent's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
 
