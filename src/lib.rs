@@ -26,6 +26,7 @@ pub mod config;
 pub mod decompose;
 pub mod fault;
 pub mod git;
+pub mod integrate;
 pub mod message;
 pub mod payload;
 pub mod private;

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::integrate::{DEFAULT_ALIAS, DEFAULT_KEY, Target};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -410,6 +413,9 @@ pub enum Command {
     /// Have `git commit` ask for messages, by its prepare-commit-msg hook
     #[command(subcommand)]
     Hook(HookCommand),
+    /// Use stagecoach from git, lazygit and other tools
+    #[command(subcommand)]
+    Integrate(IntegrateCommand),
     /// Finish what a failed run left, or look at it
     #[command(after_help = "Examples:\n  stagecoach rescue            what is there to finish\n  \
                             stagecoach rescue commit     make the commit of the newest")]
@@ -558,6 +564,77 @@ pub enum HookCommand {
         #[arg(long)]
         strict: bool,
     },
+}
+
+/// `stagecoach integrate …`
+#[derive(Debug, Subcommand)]
+pub enum IntegrateCommand {
+    /// List the tools, which are there, and which are set up
+    #[command(after_help = "Example:\n  stagecoach integrate list")]
+    List {
+        /// The name of git's alias
+        #[arg(long, value_name = "NAME", default_value = DEFAULT_ALIAS)]
+        alias_name: String,
+    },
+    /// Set tools up: show the change to their file, ask, keep a copy
+    #[command(after_help = "Example:\n  stagecoach integrate install git-alias lazygit")]
+    Install(InstallArgs),
+    /// Take out what was set up
+    #[command(after_help = "Example:\n  stagecoach integrate remove lazygit")]
+    Remove(RemoveArgs),
+    /// Print how a tool is set up by hand
+    #[command(after_help = "Example:\n  stagecoach integrate show neovim")]
+    Show {
+        /// The tool
+        target: Target,
+        /// The name of git's alias
+        #[arg(long, value_name = "NAME", default_value = DEFAULT_ALIAS)]
+        alias_name: String,
+        /// The key in lazygit's files panel
+        #[arg(long, value_name = "KEY", default_value = DEFAULT_KEY)]
+        key: String,
+    },
+}
+
+/// `stagecoach integrate install`
+#[derive(Debug, Args)]
+pub struct InstallArgs {
+    /// The tools
+    #[arg(required = true)]
+    pub targets: Vec<Target>,
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+    /// The name of git's alias
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_ALIAS)]
+    pub alias_name: String,
+    /// The key in lazygit's files panel
+    #[arg(long, value_name = "KEY", default_value = DEFAULT_KEY)]
+    pub key: String,
+}
+
+/// `stagecoach integrate remove`
+#[derive(Debug, Args)]
+pub struct RemoveArgs {
+    /// The tools
+    #[arg(required = true)]
+    pub targets: Vec<Target>,
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+    /// The name of git's alias
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_ALIAS)]
+    pub alias_name: String,
+}
+
+impl ValueEnum for Target {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Target::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
 /// `stagecoach rescue …`

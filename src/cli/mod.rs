@@ -12,6 +12,7 @@ mod exclusive;
 mod failure;
 mod hook;
 mod hooks;
+mod integrate;
 mod lock;
 mod man;
 mod misuse;
@@ -96,6 +97,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         }
         Some(Command::Config(command)) => config::run(command, global),
         Some(Command::Hook(command)) => hook::run(command, global),
+        Some(Command::Integrate(command)) => integrate::run(command),
         Some(Command::Rescue { command }) => rescue::run(command.as_ref(), global),
         Some(Command::Lock(command)) => lock::run(command),
         Some(Command::Plan(args)) => plan::run(args, global),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 20] = [
+const ORDER: [(&str, &[&str]); 21] = [
     ("untrusted", &[]),
     ("private", &["untrusted"]),
     ("atomic", &[]),
@@ -14,6 +14,7 @@ const ORDER: [(&str, &[&str]); 20] = [
     ("progress", &["role"]),
     ("run", &["untrusted", "fault", "private", "process"]),
     ("git", &["fault", "program", "process"]),
+    ("integrate", &["untrusted", "atomic", "git"]),
     ("provider", &["role", "program", "untrusted"]),
     ("config", &["role", "untrusted", "private", "atomic"]),
     ("payload", &["git", "config"]),
@@ -38,6 +39,7 @@ const ORDER: [(&str, &[&str]); 20] = [
             "progress",
             "run",
             "git",
+            "integrate",
             "provider",
             "config",
             "payload",

@@ -35,6 +35,7 @@ mod fallback;
 mod faults;
 mod hook_mode;
 mod hooks;
+mod integrating;
 mod launchers;
 mod locks;
 mod matrix_contents;
