@@ -89,9 +89,6 @@ fn about_repository(opened: Result<(), GitError>, repository: Option<&Repository
         Err(error) => Check::of("signing", Level::Error, &GitError::from(error).into()),
     });
     checks.extend(hooks());
-    if let Err(error) = repository.refuse_unsupported_commit() {
-        checks.push(Check::of("commit", Level::Error, &error.into()));
-    }
     checks
 }
 
