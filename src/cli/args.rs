@@ -390,7 +390,7 @@ A file inside of the working tree is best ignored, or the next plan takes it for
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List the agents stagecoach knows, or show how one is called
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stagecoach providers list")]
     Providers(ProvidersCommand),
     /// List the models an agent offers
     #[command(after_help = "Example:\n  stagecoach models opencode")]
@@ -408,13 +408,17 @@ pub enum Command {
         json: bool,
     },
     /// Write a configuration file, show it, or show where it comes from
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  stagecoach config init             write a file that works\n  \
+                      stagecoach config show --origin    what is in effect, and who set it"
+    )]
     Config(ConfigCommand),
     /// Have `git commit` ask for messages, by its prepare-commit-msg hook
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stagecoach hook install")]
     Hook(HookCommand),
     /// Use stagecoach from git, lazygit and other tools
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stagecoach integrate install git-alias lazygit")]
     Integrate(IntegrateCommand),
     /// Finish what a failed run left, or look at it
     #[command(after_help = "Examples:\n  stagecoach rescue            what is there to finish\n  \
@@ -425,7 +429,7 @@ pub enum Command {
         command: Option<RescueCommand>,
     },
     /// Look at the lock that keeps runs of one repository apart
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stagecoach lock status")]
     Lock(LockCommand),
     /// Divide the working tree into commits and write that down as a file, committing nothing
     #[command(after_help = PLAN_EXAMPLES)]
@@ -699,7 +703,7 @@ pub enum ConfigCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write a configuration file that works: the agent that is installed, and models for each role
+    /// Write a configuration file for the agent that is installed
     #[command(after_help = INIT_EXAMPLES)]
     Init(InitArgs),
     /// Bring configuration files of older versions up to date, in place
@@ -712,18 +716,18 @@ pub enum ConfigCommand {
 
 const INIT_EXAMPLES: &str = "\
 Examples:
-  stagecoach config init                      your own file, for the agent that is found
-  stagecoach config init --provider claude    for that one
-  stagecoach config init --local              .stagecoach.toml in this repository";
+  stagecoach config init                      your own file
+  stagecoach config init --provider claude    the same, for claude
+  stagecoach config init --local              a file of this repository";
 
 /// `stagecoach config init`
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct InitArgs {
-    /// The provider to set, instead of the first one that is installed
+    /// The provider to set; else the first one installed
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
-    /// Renew a file that is there: its settings and your remarks are kept, a copy is made
+    /// Renew a file that is there, and keep what it sets
     #[arg(short, long)]
     pub force: bool,
     /// Set nothing: every key is a comment with its default
@@ -754,4 +758,46 @@ pub enum Shell {
 #[must_use]
 pub fn definition() -> clap::Command {
     Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command with the words that call it.
+    fn commands(width: usize) -> Vec<(String, clap::Command)> {
+        fn collect(name: &str, command: &clap::Command, into: &mut Vec<(String, clap::Command)>) {
+            for inner in command.get_subcommands() {
+                let name = format!("{name} {}", inner.get_name());
+                collect(&name, inner, into);
+                into.push((name, inner.clone()));
+            }
+        }
+        let mut root = definition().term_width(width).max_term_width(width);
+        root.build();
+        let mut commands = vec![("stagecoach".to_owned(), root.clone())];
+        collect("stagecoach", &root, &mut commands);
+        commands
+    }
+
+    #[test]
+    fn the_help_of_every_command_has_an_example() {
+        for (name, mut command) in commands(80) {
+            let help = command.render_help().to_string();
+            assert!(help.contains("Example"), "{name} has no example:\n{help}");
+        }
+    }
+
+    #[test]
+    fn help_fits_every_width() {
+        for width in [40, 60, 80, 120] {
+            for (name, mut command) in commands(width) {
+                let help = command.render_help().to_string();
+                // Commands to be typed are not broken.
+                let text = help.split("Example").next().unwrap_or_default();
+                let wide = text.lines().find(|line| !line.starts_with("Usage: ") && line.chars().count() > width);
+                assert_eq!(wide, None, "{name} at {width}");
+            }
+        }
+    }
 }
