@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::commit::{
-    Editor, FinishError, Hooks, LandedStep, Making, PublishError, Record, Rescue, Source, Standing, Step, Store,
-    Wishes, WordingError, finish, tidy,
+    EditError, Editor, FinishError, Hooks, LandedStep, Making, PublishError, Record, Rescue, Source, Standing, Step,
+    Store, Wishes, WordingError, finish, tidy,
 };
 use crate::git::{Change, ChangedFile, GitError, Repository, Status};
 use crate::message::Message;
@@ -329,6 +329,9 @@ fn of_finish(error: FinishError) -> Failure {
             Failure::new("emptied", why, "this commit and those after it were not made", "stagecoach rescue commit --edit")
         }
         FinishError::Word(error) => {
+            if let WordingError::Edit(EditError::Interrupted(cause)) = &*error.error {
+                return Failure { hint: "stagecoach rescue commit --edit".to_owned(), ..interrupted(*cause) };
+            }
             let edited = matches!(*error.error, WordingError::Edit(_));
             let failure = of_wording(error);
             if edited { Failure { hint: "stagecoach rescue commit --edit".to_owned(), ..failure } } else { failure }

@@ -38,7 +38,7 @@ fn with_ssh(world: &World) {
 }
 
 /// A program that signs in the manner of gpg: the signature is a digest of what it is given.
-const SIGNER: &str = "case \"$*\" in\n*--verify*) echo '[GNUPG:] NEWSIG'; echo '[GNUPG:] GOODSIG 1 x'; echo '[GNUPG:] TRUST_ULTIMATE'; exit 0;;\nesac\n\
+const SIGNER: &str = "case \"$*\" in\n*--verify*) cat > /dev/null; echo '[GNUPG:] NEWSIG'; echo '[GNUPG:] GOODSIG 1 x'; echo '[GNUPG:] TRUST_ULTIMATE'; exit 0;;\nesac\n\
 echo \"$*\" > \"$HOME/asked\"; env > \"$HOME/environment\"\ncat > \"$HOME/signed\"\n\
 echo '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN SIGNED MESSAGE-----'; echo; echo 'abc='; echo '-----END SIGNED MESSAGE-----'";
 
