@@ -1,5 +1,6 @@
 //! Asking a provider. The roles know only the [`Agent`] trait.
 
+mod acp;
 mod environment;
 pub mod failure;
 mod fallback;
@@ -9,6 +10,7 @@ pub mod process;
 
 use std::time::Duration;
 
+pub use self::acp::{Acp, Host, HostError};
 pub use self::fallback::{Candidate, Fallback, Named, Standing};
 pub use self::one_shot::{OneShot, Options, ToolCall, Workbench};
 
@@ -105,6 +107,9 @@ pub trait Agent: Send + Sync {
     /// # Errors
     /// No usable text came back; the failure says why and what to do.
     fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure>;
+
+    /// Says that several questions are to come, so that it pays to prepare for them.
+    fn expect_several(&self) {}
 
     /// Prepares a conversation, of which nothing is sent yet; `None` where the provider cannot go on with one. `texts` are
     /// all the texts that will be sent in it, so that whatever is replaced in them is replaced in the same way each time.

@@ -283,14 +283,10 @@ impl OneShot {
     }
 
     fn patterns(&self) -> Patterns {
-        match self.manifest.failures.compile() {
-            Ok(patterns) => convert(patterns),
-            Err(error) => {
-                self.progress
-                    .detail(&format!("`failures` of provider `{}` cannot be used: {error}", self.manifest.name));
-                Patterns::default()
-            }
-        }
+        patterns(&self.manifest).unwrap_or_else(|mistake| {
+            self.progress.detail(&mistake);
+            Patterns::default()
+        })
     }
 }
 
@@ -347,7 +343,7 @@ fn evidence<'a>(outcome: &'a Outcome, exit: Exit, given: &'a [&'a str]) -> Evide
     Evidence { exit, stdout: &outcome.stdout, stderr: &outcome.stderr_tail, given }
 }
 
-fn subject<'a>(manifest: &'a Manifest, options: &Options, model: &'a str) -> Subject<'a> {
+pub(super) fn subject<'a>(manifest: &'a Manifest, options: &Options, model: &'a str) -> Subject<'a> {
     let install = manifest.checks.notes.iter().find(|note| note.starts_with("Install"));
     Subject {
         provider: &manifest.name,
@@ -357,6 +353,12 @@ fn subject<'a>(manifest: &'a Manifest, options: &Options, model: &'a str) -> Sub
         auth_env: &manifest.checks.auth_env,
         install: install.map_or("", String::as_str),
     }
+}
+
+/// What the manifest knows of the program's own complaints.
+pub(super) fn patterns(manifest: &Manifest) -> Result<Patterns, String> {
+    let compiled = manifest.failures.compile();
+    compiled.map(convert).map_err(|error| format!("`failures` of provider `{}` cannot be used: {error}", manifest.name))
 }
 
 fn convert(patterns: FailurePatterns) -> Patterns {

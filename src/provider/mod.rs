@@ -25,7 +25,9 @@ pub use error::{LayerError, ManifestError, Problem};
 pub use json_schema::json_schema;
 pub use layer::{Entry, Layer, Partial, Value};
 pub use registry::{Choice, Provider, Registry, RegistryError, Source, UnknownProvider};
-pub use render::{ARGUMENT_LIMIT, AtEscape, Call, Invocation, Mode, RenderError, Turn, payload_limit, render};
+pub use render::{
+    ARGUMENT_LIMIT, AtEscape, Call, Invocation, Mode, RenderError, Spoken, Turn, agree, payload_limit, render, speak,
+};
 pub use schema::{
     Acp, AcpUse, Checks, Delivery, FailurePatterns, Failures, Guide, Manifest, Models, Output, Run, Session,
     SessionMode, Tooled, Usage, WorkingDir,

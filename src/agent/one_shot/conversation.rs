@@ -9,7 +9,7 @@ use super::{OneShot, evidence, subject};
 use crate::agent::failure::{self, Verdict};
 use crate::agent::process::{Exit, Outcome, ProcessError};
 use crate::agent::{AgentFailure, Answer, FailureKind, Request, Session};
-use crate::provider::{AtEscape, Call, Invocation, SessionMode, Turn, output, render};
+use crate::provider::{AtEscape, Call, Invocation, SessionMode, Turn, agree, output, render};
 use crate::run::{Cancel, Scratch};
 
 /// A session of a one-shot provider.
@@ -30,11 +30,7 @@ impl<'a> Conversation<'a> {
         if agent.manifest.session_mode != SessionMode::Append {
             return None;
         }
-        let mut all = texts.to_vec();
-        all.push(&agent.manifest.retry_instruction);
-        // Later turns may repeat what a model wrote, so there is a mark even if nothing has an at-sign yet.
-        all.push("@");
-        let escape = if agent.manifest.run.escape_at { AtEscape::choose(&all) } else { None };
+        let escape = agree(&agent.manifest, texts);
         Some(Self { agent, id: uuid::Uuid::new_v4().to_string(), begun: false, escape, scratch: None })
     }
 

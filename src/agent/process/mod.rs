@@ -6,7 +6,8 @@
 
 mod confine;
 mod group;
-mod pump;
+pub(super) mod pump;
+mod served;
 mod start;
 mod supervise;
 
@@ -17,9 +18,11 @@ mod tests;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use self::confine::{Confinement, devices};
+pub use self::served::{Pipes, Served};
 pub use self::start::{ProcessError, find_program};
 pub use self::supervise::{run, run_telling};
 use crate::run::Cause;
@@ -89,6 +92,20 @@ pub enum Exit {
     WantedTerminal,
     /// We stopped it, or did not start it, because the run was told to stop.
     Cancelled(Cause),
+}
+
+impl Exit {
+    /// How a process ended that nobody stopped.
+    fn of(status: ExitStatus) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::ExitStatusExt as _;
+            if let Some(signal) = status.signal() {
+                return Exit::Signal(signal);
+            }
+        }
+        Exit::Code(status.code().unwrap_or(-1))
+    }
 }
 
 impl fmt::Display for Exit {

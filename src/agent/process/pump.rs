@@ -58,6 +58,13 @@ impl Captured {
         self.total
     }
 
+    fn kept(&mut self) -> &[u8] {
+        if let Keep::Last(limit) = self.keep {
+            self.cut_front(limit);
+        }
+        &self.bytes
+    }
+
     /// What was kept, and how much there was in all.
     fn take(&mut self) -> (Vec<u8>, u64) {
         if let Keep::Last(limit) = self.keep {
@@ -117,6 +124,11 @@ impl Tap {
         self.with(Captured::take)
     }
 
+    /// What is kept so far.
+    pub(super) fn peek(&self) -> Vec<u8> {
+        self.with(|captured| captured.kept().to_vec())
+    }
+
     fn with<T>(&self, what: impl FnOnce(&mut Captured) -> T) -> T {
         what(&mut self.captured.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -142,7 +154,7 @@ pub(super) fn feed(mut sink: impl Write + Send + 'static, bytes: Vec<u8>) -> io:
 }
 
 /// Starts a thread that nobody joins: it ends when its pipe does.
-pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(in crate::agent) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work).map(drop)
 }
 

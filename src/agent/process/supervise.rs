@@ -270,15 +270,7 @@ impl Supervisor {
     }
 
     fn reap(&mut self) -> Result<Exit, ProcessError> {
-        let status = self.group.reap().map_err(ProcessError::Lost)?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::ExitStatusExt as _;
-            if let Some(signal) = status.signal() {
-                return Ok(Exit::Signal(signal));
-            }
-        }
-        Ok(Exit::Code(status.code().unwrap_or(-1)))
+        self.group.reap().map(Exit::of).map_err(ProcessError::Lost)
     }
 
     /// The next event, or `None` when the deadline has passed.

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 pub use escape::AtEscape;
-pub use text::payload_limit;
+pub use text::{Spoken, agree, payload_limit, speak};
 
 use super::schema::Manifest;
 use crate::role::Reasoning;

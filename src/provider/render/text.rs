@@ -35,22 +35,54 @@ fn argument_limit(manifest: &Manifest) -> usize {
     manifest.run.max_payload_bytes.unwrap_or(ARGUMENT_LIMIT).min(ARGUMENT_LIMIT)
 }
 
-/// Puts the text together and chooses its way.
-pub(super) fn deliver(manifest: &Manifest, call: &Call<'_>, notes: &mut Vec<String>) -> Result<Delivered, RenderError> {
-    let system = system_argument(manifest, call.system, notes);
-    let preceding = if system.is_some() { "" } else { call.system };
+/// What is said in one turn of a conversation that needs no process for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// The payload with everything that precedes it.
+    pub text: String,
+    /// How at-signs are written in it.
+    pub escape: Option<AtEscape>,
+}
+
+/// The text of a call for a channel that carries any text: the system prompt, which has no other way, the retry
+/// instruction and the payload.
+#[must_use]
+pub fn speak(manifest: &Manifest, call: &Call<'_>) -> Spoken {
+    let (text, escape) = compose(manifest, call, call.system);
+    Spoken { text, escape }
+}
+
+/// How at-signs are written in all turns of a conversation that has these texts.
+#[must_use]
+pub fn agree(manifest: &Manifest, texts: &[&str]) -> Option<AtEscape> {
+    let mut all = texts.to_vec();
+    all.push(&manifest.retry_instruction);
+    // Later turns may repeat what a model wrote, so there is a mark even if nothing has an at-sign yet.
+    all.push("@");
+    if manifest.run.escape_at { AtEscape::choose(&all) } else { None }
+}
+
+/// What precedes the payload, and the payload, with at-signs as they may be written.
+fn compose(manifest: &Manifest, call: &Call<'_>, preceding: &str) -> (String, Option<AtEscape>) {
     let retry = if call.retry { manifest.retry_instruction.as_str() } else { "" };
     let parts: Vec<&str> = [preceding, retry, call.payload].into_iter().filter(|part| !part.is_empty()).collect();
-    let mut text = parts.join("\n\n");
-
+    let text = parts.join("\n\n");
     let escape = match call.escape {
         _ if !manifest.run.escape_at => None,
         Some(agreed) => Some(agreed.clone()),
         None => AtEscape::choose(&[call.system, retry, call.payload]),
     };
-    if let Some(escape) = &escape {
-        text = format!("{}\n\n{}", escape.explanation(), escape.hide(&text));
+    match escape {
+        Some(escape) => (format!("{}\n\n{}", escape.explanation(), escape.hide(&text)), Some(escape)),
+        None => (text, None),
     }
+}
+
+/// Puts the text together and chooses its way.
+pub(super) fn deliver(manifest: &Manifest, call: &Call<'_>, notes: &mut Vec<String>) -> Result<Delivered, RenderError> {
+    let system = system_argument(manifest, call.system, notes);
+    let preceding = if system.is_some() { "" } else { call.system };
+    let (text, escape) = compose(manifest, call, preceding);
     let (text, on_stdin) = choose_way(manifest, text, notes)?;
     Ok(Delivered { text, on_stdin, system, escape })
 }

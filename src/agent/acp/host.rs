@@ -1,0 +1,173 @@
+//! The one process of a provider in a run: who starts it, who may use it, and when it is given up.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use agent_client_protocol_schema::ProtocolVersion;
+use agent_client_protocol_schema::v1::{AGENT_METHOD_NAMES, Implementation, InitializeRequest};
+use serde_json::Value;
+
+use super::connection::Connection;
+use super::fault::{Fault, Phase};
+use crate::agent::process::{self, Command, ProcessError, Served};
+use crate::agent::{AgentFailure, environment, failure, one_shot};
+use crate::program::SearchPath;
+use crate::provider::{Acp, Manifest};
+use crate::run::{Cancel, Scratch, ScratchError};
+
+/// How long an agent may take to be ready. Those measured took up to three seconds.
+const READY: Duration = Duration::from_secs(60);
+
+/// A provider's process, started when it is first needed and ended with this value.
+pub struct Host {
+    manifest: Manifest,
+    program: PathBuf,
+    arguments: Vec<String>,
+    display_argv: Vec<String>,
+    scratch: Scratch,
+    slot: Mutex<Slot>,
+}
+
+#[derive(Default)]
+enum Slot {
+    #[default]
+    Unused,
+    Running(Arc<Connection>),
+    GivenUp,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").field("provider", &self.manifest.name).field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
+/// There can be no such process.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The manifest has no `acp.command`.
+    #[error("provider `{0}` has no `acp.command`")]
+    NoCommand(String),
+    /// Its program is not installed or cannot be executed.
+    #[error(transparent)]
+    Program(#[from] AgentFailure),
+    /// There is no place for its working folder.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+}
+
+impl Host {
+    /// Finds the program that `acp.command` names. Nothing is started. `repository` is the top of the working tree: the
+    /// process runs outside of it. `model` goes onto the command line where the manifest says so.
+    ///
+    /// # Errors
+    /// See [`HostError`].
+    pub fn new(
+        manifest: Manifest,
+        options: &super::Options,
+        repository: &Path,
+        search: &SearchPath,
+    ) -> Result<Self, HostError> {
+        let acp = manifest.acp.as_ref().ok_or_else(|| HostError::NoCommand(manifest.name.clone()))?;
+        let (command, rest) = acp.command.split_first().ok_or_else(|| HostError::NoCommand(manifest.name.clone()))?;
+        let program = process::find_program(command, search)
+            .map_err(|error| failure::describe_start(&one_shot::subject(&manifest, options, ""), &error))?;
+        let arguments: Vec<String> = rest.iter().cloned().chain(model_arguments(&manifest, acp, options)).collect();
+        let display_argv = std::iter::once(command.clone()).chain(arguments.iter().cloned()).collect();
+        let scratch = Scratch::outside(repository)?;
+        Ok(Self { manifest, program, arguments, display_argv, scratch, slot: Mutex::default() })
+    }
+
+    /// What is known of the provider.
+    #[must_use]
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    pub(super) fn display_argv(&self) -> &[String] {
+        &self.display_argv
+    }
+
+    /// The working folder of the process and of its sessions.
+    pub(super) fn working_dir(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        matches!(*self.slot(), Slot::GivenUp)
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        matches!(&*self.slot(), Slot::Running(connection) if connection.is_alive())
+    }
+
+    /// Ends the process for good; `true` for the first who says so.
+    pub(super) fn give_up(&self) -> bool {
+        let before = std::mem::replace(&mut *self.slot(), Slot::GivenUp);
+        !matches!(before, Slot::GivenUp)
+    }
+
+    /// The running process; whoever comes first starts it, and others wait.
+    pub(super) fn connect(&self, cancel: &Cancel) -> Result<Arc<Connection>, Fault> {
+        let mut slot = self.slot();
+        match &*slot {
+            Slot::Running(connection) if connection.is_alive() => return Ok(Arc::clone(connection)),
+            Slot::GivenUp => return Err(Fault::GivenUp),
+            // One that has ended since is started again.
+            Slot::Running(_) | Slot::Unused => {}
+        }
+        let connection = Arc::new(self.start(cancel)?);
+        *slot = Slot::Running(Arc::clone(&connection));
+        Ok(connection)
+    }
+
+    fn start(&self, cancel: &Cancel) -> Result<Connection, Fault> {
+        if cancel.cause().is_some() {
+            return Err(Fault::stopped(cancel));
+        }
+        let (served, pipes) = Served::start(&self.command()).map_err(Fault::Start)?;
+        let connection = Connection::new(served, pipes).map_err(|error| Fault::Start(ProcessError::Other(error)))?;
+        let ours = Implementation::new("stagecoach", env!("CARGO_PKG_VERSION"));
+        let request = InitializeRequest::new(ProtocolVersion::V1).client_info(ours);
+        let deadline = Instant::now() + READY;
+        let answer = connection.call(Phase::Ready, AGENT_METHOD_NAMES.initialize, &request, deadline, cancel)?;
+        match answer.get("protocolVersion").and_then(Value::as_u64) {
+            Some(1) => {
+                connection.introduce(answer);
+                Ok(connection)
+            }
+            Some(other) => Err(Fault::Version(other)),
+            None => Err(Fault::Unreadable { phase: Phase::Ready, why: "it names no version".to_owned() }),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let own = self.manifest.env.iter().map(|(name, value)| (name.clone(), value.into()));
+        let ours = [("STAGECOACH".to_owned(), "1".into()), ("PWD".to_owned(), self.working_dir().into())];
+        let unset = environment::REPOSITORY.iter().map(|name| (*name).to_owned());
+        Command {
+            program: self.program.clone(),
+            args: self.arguments.iter().map(Into::into).collect(),
+            env_set: own.chain(ours).collect(),
+            env_unset: unset.chain(self.manifest.run.unset_env.clone()).collect(),
+            stdin: Vec::new(),
+            working_dir: self.working_dir().to_owned(),
+            timeout: None,
+        }
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The model as an argument, for an agent that takes it so.
+fn model_arguments(manifest: &Manifest, acp: &Acp, options: &super::Options) -> Vec<String> {
+    let model = options.model.as_deref().unwrap_or(&manifest.default_model);
+    if acp.model_option != super::session::BY_ARGUMENT || model.is_empty() {
+        return Vec::new();
+    }
+    vec![manifest.model_flag.clone(), model.to_owned()]
+}

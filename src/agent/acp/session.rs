@@ -1,0 +1,212 @@
+//! One session: opened in the mode that a bare call needs, with the model that is wanted, prompted, closed.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use agent_client_protocol_schema::v1::{
+    AGENT_METHOD_NAMES, ContentBlock, NewSessionRequest, NewSessionResponse, PromptRequest, SessionConfigId,
+    SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
+    SessionConfigValueId, SessionId, SetSessionConfigOptionRequest, SetSessionModeRequest, TextContent,
+};
+use serde_json::{Value, json};
+
+use super::Options;
+use super::connection::Connection;
+use super::fault::{Fault, Phase};
+use super::turn::{Said, Turn};
+use crate::provider::{Acp, Manifest};
+use crate::run::Cancel;
+
+/// `model_option` of an agent whose model is chosen when it starts.
+pub(super) const BY_ARGUMENT: &str = "argv";
+/// `model_option` of an agent with a method of its own for it.
+const BY_METHOD: &str = "session";
+/// That method; it never became part of the protocol.
+const SET_MODEL: &str = "session/set_model";
+
+/// An open session.
+pub(super) struct Opened {
+    connection: Arc<Connection>,
+    id: SessionId,
+    can_close: bool,
+    /// The model that was asked for; empty where the agent uses its own.
+    pub(super) model: String,
+    /// What did not go as asked, for `--verbose`.
+    pub(super) notes: Vec<String>,
+}
+
+/// How requests about a session are sent.
+struct Asking<'a> {
+    connection: &'a Connection,
+    deadline: Instant,
+    cancel: &'a Cancel,
+}
+
+impl Asking<'_> {
+    fn call(&self, phase: Phase, method: &str, params: &impl serde::Serialize) -> Result<Value, Fault> {
+        self.connection.call(phase, method, params, self.deadline, self.cancel)
+    }
+}
+
+impl Opened {
+    /// Opens a session in a folder.
+    pub(super) fn new(
+        connection: Arc<Connection>,
+        folder: &Path,
+        manifest: &Manifest,
+        options: &Options,
+        deadline: Instant,
+        cancel: &Cancel,
+    ) -> Result<Self, Fault> {
+        let asking = Asking { connection: &connection, deadline, cancel };
+        let answer = asking.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &NewSessionRequest::new(folder))?;
+        let models = answer.get("models").cloned();
+        let opened: NewSessionResponse = serde_json::from_value(answer)
+            .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;
+        let acp = manifest.acp.clone().unwrap_or_default();
+        let mut notes = Vec::new();
+        if let Some(mode) = &acp.bare_mode {
+            set_mode(&asking, &opened, mode)?;
+        }
+        let wanted = options.model.as_deref().unwrap_or(&manifest.default_model);
+        let model = if wanted.is_empty() || choose_model(&asking, &opened, models.as_ref(), &acp, wanted)? {
+            wanted.to_owned()
+        } else {
+            notes.push(format!("provider `{}` takes no model over ACP, so `{wanted}` is not passed on", manifest.name));
+            String::new()
+        };
+        let id = opened.session_id;
+        let can_close = connection.closes_sessions();
+        Ok(Self { connection, id, can_close, model, notes })
+    }
+
+    /// Sends a turn and returns what it said.
+    pub(super) fn prompt(&self, text: &str, deadline: Instant, cancel: &Cancel) -> Result<String, Fault> {
+        let request = PromptRequest::new(self.id.clone(), vec![ContentBlock::Text(TextContent::new(text))]);
+        let mut turn = Turn::default();
+        let answer = self.connection.turn(&self.id, &request, deadline, cancel, |update| turn.take(update))?;
+        if turn.is_flooded() {
+            return Err(Fault::Flooded);
+        }
+        let why = match answer.get("stopReason").and_then(Value::as_str) {
+            Some("refusal") => Some("refused to answer"),
+            Some("max_tokens") => Some("reached its limit of tokens before its answer was complete"),
+            Some("max_turn_requests") => Some("made too many requests to its model without an answer"),
+            Some("cancelled") => Some("says that its turn was cancelled, and not by us"),
+            // Whatever else is new ends a turn as well.
+            _ => None,
+        };
+        if let Some(why) = why {
+            return Err(Fault::Cut(why));
+        }
+        let stderr = || self.stderr_tail();
+        match turn.said() {
+            Said::Text(text) => Ok(text),
+            Said::Error(text) => Err(Fault::Told { text, stderr: stderr() }),
+            Said::Nothing => Err(Fault::Silent { stderr: stderr() }),
+        }
+    }
+
+    pub(super) fn stderr_tail(&self) -> Vec<u8> {
+        self.connection.stderr_tail()
+    }
+
+    /// Lets the agent forget the session, where it can. Nothing waits for that.
+    pub(super) fn close(self) {
+        if self.can_close {
+            self.connection.forget(AGENT_METHOD_NAMES.session_close, &json!({ "sessionId": self.id }));
+        }
+    }
+}
+
+/// Sets the agent's own mode, as a mode or, where modes are one of its options, as that.
+fn set_mode(asking: &Asking<'_>, opened: &NewSessionResponse, mode: &str) -> Result<(), Fault> {
+    let offered: Vec<String> = match &opened.modes {
+        Some(modes) => modes.available_modes.iter().map(|mode| mode.id.0.to_string()).collect(),
+        None => Vec::new(),
+    };
+    if offered.iter().any(|offered| offered == mode) {
+        let request = SetSessionModeRequest::new(opened.session_id.clone(), mode.to_owned());
+        return asking.call(Phase::Mode, AGENT_METHOD_NAMES.session_set_mode, &request).map(drop);
+    }
+    let option = option_of(opened, |option| option.category == Some(SessionConfigOptionCategory::Mode));
+    match option.filter(|option| values(option).iter().any(|value| value == mode)) {
+        Some(option) => set_option(asking, Phase::Mode, &opened.session_id, &option.id, mode),
+        None => {
+            let offered = if offered.is_empty() { option.map(values).unwrap_or_default() } else { offered };
+            Err(Fault::NotOffered { phase: Phase::Mode, wanted: mode.to_owned(), offered })
+        }
+    }
+}
+
+/// Chooses the model; `false` where there is no way to.
+fn choose_model(
+    asking: &Asking<'_>,
+    opened: &NewSessionResponse,
+    models: Option<&Value>,
+    acp: &Acp,
+    model: &str,
+) -> Result<bool, Fault> {
+    let session = &opened.session_id;
+    match acp.model_option.as_str() {
+        BY_ARGUMENT => Ok(true),
+        BY_METHOD => by_method(asking, session, model).map(|()| true),
+        "" => match option_of(opened, |option| option.category == Some(SessionConfigOptionCategory::Model)) {
+            Some(option) => by_option(asking, session, option, model).map(|()| true),
+            None if models.is_some() => by_method(asking, session, model).map(|()| true),
+            None => Ok(false),
+        },
+        id => match option_of(opened, |option| option.id.0.as_ref() == id) {
+            Some(option) => by_option(asking, session, option, model).map(|()| true),
+            None => Err(not_offered(id, opened.config_options.iter().flatten().map(|o| o.id.0.to_string()).collect())),
+        },
+    }
+}
+
+fn by_method(asking: &Asking<'_>, session: &SessionId, model: &str) -> Result<(), Fault> {
+    asking.call(Phase::Model, SET_MODEL, &json!({ "sessionId": session, "modelId": model })).map(drop)
+}
+
+fn by_option(asking: &Asking<'_>, session: &SessionId, option: &SessionConfigOption, model: &str) -> Result<(), Fault> {
+    let offered = values(option);
+    if offered.iter().any(|value| value == model) {
+        return set_option(asking, Phase::Model, session, &option.id, model);
+    }
+    Err(not_offered(model, offered))
+}
+
+fn not_offered(wanted: &str, offered: Vec<String>) -> Fault {
+    Fault::NotOffered { phase: Phase::Model, wanted: wanted.to_owned(), offered }
+}
+
+fn set_option(
+    asking: &Asking<'_>,
+    phase: Phase,
+    session: &SessionId,
+    option: &SessionConfigId,
+    value: &str,
+) -> Result<(), Fault> {
+    let value = SessionConfigValueId::new(value.to_owned());
+    let request = SetSessionConfigOptionRequest::new(session.clone(), option.clone(), value);
+    asking.call(phase, AGENT_METHOD_NAMES.session_set_config_option, &request).map(drop)
+}
+
+fn option_of(
+    opened: &NewSessionResponse,
+    is_it: impl Fn(&SessionConfigOption) -> bool,
+) -> Option<&SessionConfigOption> {
+    opened.config_options.iter().flatten().find(|option| is_it(option))
+}
+
+/// What may be chosen.
+fn values(option: &SessionConfigOption) -> Vec<String> {
+    let SessionConfigKind::Select(select) = &option.kind else { return Vec::new() };
+    match &select.options {
+        SessionConfigSelectOptions::Ungrouped(options) => options.iter().map(|o| o.value.0.to_string()).collect(),
+        SessionConfigSelectOptions::Grouped(groups) => {
+            groups.iter().flat_map(|group| &group.options).map(|o| o.value.0.to_string()).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,280 @@
+//! Whole conversations with a scripted agent.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::agent::FailureKind;
+use crate::program::SearchPath;
+use crate::prompt::Prompt;
+use crate::provider::{Layer, Registry};
+use crate::role::{Reasoning, Role};
+use crate::run::Cause;
+
+/// What the script can say: the id of the request in `$id`, its session in `$session`.
+const WORDS: &str = r#"
+log() { printf '%s\n' "$*" >> "$LOG"; }
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+refuse() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"%s"}}\n' "$id" "$1"; }
+say() { printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}}}\n' "$session" "$1"; }
+done_() { reply '{"stopReason":"end_turn"}'; }
+initialize() { reply '{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"close":{}}}}'; }
+new_session() { n=$((n + 1)); reply "{\"sessionId\":\"s$n\",\"modes\":{\"currentModeId\":\"auto\",\"availableModes\":[{\"id\":\"auto\",\"name\":\"A\"},{\"id\":\"ask\",\"name\":\"B\"}]}}"; }
+set_mode() { log "mode $(printf '%s' "$line" | sed 's/.*"modeId":"\([^"]*\)".*/\1/')"; reply '{}'; }
+other() { reply '{}'; }
+n=0
+"#;
+/// Hands every request to the function for it; what a test defines comes in between.
+const LOOP: &str = r#"
+while IFS= read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  session=$(printf '%s' "$line" | sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
+  case $line in
+    *'"method":"initialize"'*) log initialize; initialize ;;
+    *'"method":"session/new"'*) log new; new_session ;;
+    *'"method":"session/set_mode"'*) set_mode ;;
+    *'"method":"session/prompt"'*) log "prompt $session"; prompt ;;
+    *'"method":"session/cancel"'*) log "cancel $session"; cancelled ;;
+    *'"method":"session/close"'*) log "close $session"; reply '{}' ;;
+    *'"outcome"'*|*'"error"'*) log "answer $line"; answered ;;
+    *) other ;;
+  esac
+done
+log end
+"#;
+
+#[derive(Default)]
+struct Recorder(Mutex<Vec<String>>);
+
+impl Progress for Recorder {
+    fn notice(&self, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+}
+
+struct Scene {
+    folder: TempDir,
+    agent: Acp,
+    progress: Arc<Recorder>,
+}
+
+impl Scene {
+    /// An agent that defines what it does differently, with these fields besides.
+    fn new(script: &str, fields: &str) -> Self {
+        Self::with(script, fields, |_| {})
+    }
+
+    fn with(script: &str, fields: &str, change: impl FnOnce(&mut Options)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("repository")).unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        fs::write(path("agent"), format!("LOG='{}'\n{WORDS}{script}\n{LOOP}", path("log"))).unwrap();
+        let source = format!(
+            "[provider.acme]\ncommand = '/bin/sh'\nsubcommand = ['-c', 'cat > /dev/null; echo from a single call']\n\
+             {fields}\n[provider.acme.acp]\ncommand = ['/bin/sh', '{}']\nmodes = {{ bare = 'ask' }}\n",
+            path("agent")
+        );
+        let registry = Registry::new(vec![Layer::parse("test", &source).unwrap()]).unwrap();
+        let manifest = registry.get("acme").unwrap().manifest;
+        let mut options = Options {
+            model: None,
+            reasoning: Reasoning::Off,
+            timeout: Duration::from_secs(60),
+            deadline: None,
+            output: None,
+            strip_code_fence: None,
+        };
+        change(&mut options);
+        let (progress, search) = (Arc::new(Recorder::default()), SearchPath::new(None));
+        let repository = folder.path().join("repository");
+        let host = Arc::new(Host::new(manifest.clone(), &options, &repository, &search).unwrap());
+        let single = OneShot::new(manifest, options.clone(), &repository, &search, progress.clone()).unwrap();
+        let agent = Acp::new(host, options, Some(single), true, progress.clone());
+        Self { folder, agent, progress }
+    }
+
+    fn ask(&self) -> Result<String, AgentFailure> {
+        self.ask_with(&Cancel::new())
+    }
+
+    fn ask_with(&self, cancel: &Cancel) -> Result<String, AgentFailure> {
+        let prompt = Prompt { system: "You write.".to_owned(), user: "The change".to_owned() };
+        let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: None };
+        self.agent.ask(&request, cancel).map(|answer| answer.text)
+    }
+
+    #[track_caller]
+    fn fails_as(&self, kind: FailureKind, words: &str) {
+        let failure = self.ask().unwrap_err();
+        assert!(failure.kind == kind && failure.to_string().contains(words), "{failure:?}");
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    fn log(&self) -> Vec<String> {
+        fs::read_to_string(self.log_path()).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    fn notices(&self) -> Vec<String> {
+        self.progress.0.lock().unwrap().clone()
+    }
+
+    /// Waits until the agent has noted something.
+    fn wait_for(&self, noted: &str) {
+        while !self.log().iter().any(|line| line == noted) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+const ANSWER: &str = "prompt() { say 'Add '; say 'a\\\\n\\\\nBecause.'; done_; }";
+
+#[test]
+fn one_process_answers_every_question_in_a_session_of_its_own() {
+    let scene = Scene::new(ANSWER, "");
+    assert_eq!(scene.ask().unwrap(), "Add a\n\nBecause.");
+    assert_eq!(scene.ask().unwrap(), "Add a\n\nBecause.");
+    scene.wait_for("close s2");
+    let each = |n: usize| ["new", "mode ask"].map(str::to_owned).into_iter().chain([format!("prompt s{n}"), format!("close s{n}")]);
+    let expected: Vec<String> = std::iter::once("initialize".to_owned()).chain(each(1)).chain(each(2)).collect();
+    assert_eq!(scene.log(), expected);
+    let Scene { folder, agent, .. } = scene;
+    drop(agent);
+    // Its standard input was closed, and it had the time to see that.
+    assert!(fs::read_to_string(folder.path().join("log")).unwrap().ends_with("end\n"));
+}
+
+#[test]
+fn a_conversation_stays_in_its_session() {
+    let scene = Scene::new("prompt() { say \"turn in $session\"; done_; }", "");
+    let prompt = |user: &str| Prompt { system: "You write.".to_owned(), user: user.to_owned() };
+    let mut session = scene.agent.session(&["part 1", "part 2"]).unwrap();
+    for user in ["part 1", "part 2"] {
+        let prompt = prompt(user);
+        let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: None };
+        assert_eq!(session.ask(&request, &Cancel::new()).unwrap().text, "turn in s1");
+    }
+    drop(session);
+    scene.wait_for("close s1");
+}
+
+#[test]
+fn questions_are_answered_side_by_side() {
+    // No answer before both questions are there.
+    let scene = Scene::new(
+        "prompt() { case $n in 2) for s in 1 2; do session=s$s; say \"for $s\"; done; \
+         id=$(cat \"$LOG.id\"):$id; for id in ${id%:*} ${id#*:}; do done_; done ;; esac; echo \"$id\" > \"$LOG.id\"; }\n\
+         new_session() { n=$((n + 1)); reply \"{\\\"sessionId\\\":\\\"s$n\\\",\\\"modes\\\":{\\\"currentModeId\\\":\\\"ask\\\",\\\"availableModes\\\":[{\\\"id\\\":\\\"ask\\\",\\\"name\\\":\\\"B\\\"}]}}\"; }\n\
+         prompts=0\nprompt() { prompts=$((prompts + 1)); eval \"id$prompts=$id session$prompts=$session\"; \
+         [ $prompts = 2 ] || return 0; for i in 2 1; do eval \"id=\\$id$i session=\\$session$i\"; say \"in $session\"; done_; done; }",
+        "",
+    );
+    let answers = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..2).map(|_| scope.spawn(|| scene.ask().unwrap())).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
+    });
+    let mut answers = answers;
+    answers.sort();
+    assert_eq!(answers, ["in s1", "in s2"]);
+}
+
+#[test]
+fn whatever_it_asks_of_us_is_refused() {
+    let ask = r#"{"jsonrpc":"2.0","id":"p1","method":"session/request_permission","params":{"sessionId":"%s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"yes","name":"Y","kind":"allow_once"},{"optionId":"no","name":"N","kind":"reject_once"}]}}\n"#;
+    let read = r#"{"jsonrpc":"2.0","id":"p2","method":"fs/read_text_file","params":{"sessionId":"%s","path":"/etc/passwd"}}\n"#;
+    let script = format!(
+        "prompt() {{ turn=$id; printf '{ask}' \"$session\"; printf '{read}' \"$session\"; session_=$session; }}\n\
+         answers=0\nanswered() {{ answers=$((answers + 1)); [ $answers = 2 ] || return 0; id=$turn session=$session_; say 'Add a'; done_; }}"
+    );
+    let scene = Scene::new(&script, "");
+    assert_eq!(scene.ask().unwrap(), "Add a");
+    let log = scene.log();
+    let answers: Vec<&String> = log.iter().filter(|line| line.starts_with("answer")).collect();
+    assert!(answers[0].contains(r#""id":"p1""#) && answers[0].contains(r#""optionId":"no""#), "{answers:?}");
+    assert!(answers[1].contains(r#""id":"p2""#) && answers[1].contains("-32601"), "{answers:?}");
+}
+
+#[test]
+fn rubbish_and_strangers_between_the_messages_do_no_harm() {
+    let scene = Scene::new(
+        "prompt() { echo Welcome; echo '{}'; echo '[1,2'; printf '{\"method\":\"x/y\"}\\n'; \
+         printf '{\"id\":999,\"result\":1}\\n'; printf '\\377\\376\\n'; say 'Add a'; done_; }",
+        "",
+    );
+    assert_eq!(scene.ask().unwrap(), "Add a");
+}
+
+#[test]
+fn a_turn_without_an_answer_is_told_apart() {
+    let turn = |reason: &str| format!("prompt() {{ say 'Half'; reply '{{\"stopReason\":\"{reason}\"}}'; }}");
+    Scene::new("prompt() { done_; }", "").fails_as(FailureKind::Blank, "");
+    Scene::new(&turn("refusal"), "").fails_as(FailureKind::Garbled, "refused to answer");
+    Scene::new(&turn("max_tokens"), "").fails_as(FailureKind::Garbled, "limit of tokens");
+    Scene::new(&turn("cancelled"), "").fails_as(FailureKind::Garbled, "not by us");
+    Scene::new("prompt() { refuse 'rate limit exceeded'; }", "").fails_as(FailureKind::Quota, "rate limit");
+    Scene::new("prompt() { say 'API Error: 401 invalid api key'; done_; }", "").fails_as(FailureKind::Auth, "401");
+    Scene::new("prompt() { echo 'invalid api key' >&2; exit 3; }", "").fails_as(FailureKind::Auth, "ended");
+}
+
+#[test]
+fn what_does_not_speak_the_protocol_is_called_once_per_question() {
+    for (script, words) in [
+        ("initialize() { exit 1; }", "ended while it got ready"),
+        ("initialize() { reply '{\"protocolVersion\":9}'; }", "version 9"),
+        ("initialize() { reply 7; }", "no version"),
+        ("initialize() { refuse no; }", "while it got ready: no"),
+        ("new_session() { refuse 'log in first'; }", "opened a session: log in first"),
+        ("new_session() { reply '{\"sessionId\":\"s1\"}'; }", "does not offer `ask`"),
+        ("set_mode() { refuse 'no such mode'; }", "its mode was set: no such mode"),
+    ] {
+        let scene = Scene::new(&format!("prompt() {{ say x; done_; }}\n{script}"), "");
+        assert_eq!(scene.ask().unwrap(), "from a single call", "{script}");
+        assert_eq!(scene.ask().unwrap(), "from a single call");
+        let notices = scene.notices();
+        assert!(notices.len() == 1 && notices[0].contains(words), "{script}: {notices:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_died_between_two_questions_is_started_again() {
+    let scene = Scene::new("prompt() { say 'Add a'; done_; }\nreply() { printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\\n' \"$id\" \"$1\"; case $line in *close*) exit 0 ;; esac; }", "");
+    assert_eq!(scene.ask().unwrap(), "Add a");
+    scene.wait_for("close s1");
+    while scene.agent.host.is_running() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(scene.ask().unwrap(), "Add a");
+    assert_eq!(scene.log().iter().filter(|line| *line == "initialize").count(), 2);
+}
+
+#[test]
+fn a_question_out_of_time_is_cancelled_and_the_next_one_goes_on() {
+    let script = "prompt() { turn=$id; [ $n = 2 ] && { say 'Add a'; done_; }; }\n\
+                  cancelled() { id=$turn; reply '{\"stopReason\":\"cancelled\"}'; }";
+    let scene = Scene::with(script, "", |options| options.timeout = Duration::from_secs(2));
+    scene.fails_as(FailureKind::Timeout, "while it wrote its answer");
+    assert!(scene.log().contains(&"cancel s1".to_owned()));
+    assert_eq!(scene.ask().unwrap(), "Add a");
+    assert_eq!(scene.log().iter().filter(|line| *line == "initialize").count(), 1);
+}
+
+#[test]
+fn a_stop_ends_the_turn_and_the_process_whatever_the_agent_does() {
+    for script in ["cancelled() { id=$turn; reply '{\"stopReason\":\"cancelled\"}'; }", "cancelled() { :; }"] {
+        let scene = Scene::new(&format!("prompt() {{ turn=$id; }}\n{script}"), "");
+        let cancel = Cancel::new();
+        let failure = std::thread::scope(|scope| {
+            let asked = scope.spawn(|| scene.ask_with(&cancel));
+            scene.wait_for("prompt s1");
+            cancel.request(Cause::Interrupt);
+            cancel.request(Cause::Interrupt);
+            asked.join().unwrap().unwrap_err()
+        });
+        assert_eq!(failure.kind, FailureKind::Cancelled(Cause::Interrupt));
+    }
+}

@@ -1,0 +1,161 @@
+//! The text of one turn: what the agent says to us, without its thoughts and its own notices.
+
+use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, SessionUpdate};
+use serde_json::Value;
+
+/// No answer is longer, in bytes.
+const LONGEST: usize = 8 * 1024 * 1024;
+
+/// How the messages of an agent about itself begin, where it does not mark them: codex-acp.
+const NOTICES: [&str; 1] = ["Warning: "];
+/// How the whole answer begins that is no answer, but the service's error: copilot, claude-agent.
+const ERRORS: [&str; 3] = ["Error: ", "API Error: ", "API Error "];
+
+/// What has come so far.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    messages: Vec<Message>,
+    length: usize,
+}
+
+#[derive(Debug)]
+struct Message {
+    id: Option<String>,
+    text: String,
+}
+
+/// What a turn has said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Said {
+    /// An answer; not empty.
+    Text(String),
+    /// The error of a service, as text.
+    Error(String),
+    /// Nothing that can be seen.
+    Nothing,
+}
+
+impl Turn {
+    /// Takes in what the agent tells. Whatever is no text of an answer is passed over.
+    pub(super) fn take(&mut self, update: Value) {
+        if is_marked(&update) {
+            return;
+        }
+        let Some(SessionUpdate::AgentMessageChunk(ContentChunk { content, message_id, .. })) =
+            super::connection::known(update)
+        else {
+            return;
+        };
+        let ContentBlock::Text(text) = content else { return };
+        self.length = self.length.saturating_add(text.text.len());
+        if self.length > LONGEST {
+            return;
+        }
+        let id = message_id.map(|id| id.0.to_string());
+        match self.messages.last_mut() {
+            Some(last) if last.id == id && !(id.is_none() && is_notice(&last.text)) => last.text.push_str(&text.text),
+            _ => self.messages.push(Message { id, text: text.text }),
+        }
+    }
+
+    /// Whether there was more than any answer has.
+    pub(super) const fn is_flooded(&self) -> bool {
+        self.length > LONGEST
+    }
+
+    /// What it comes to.
+    pub(super) fn said(self) -> Said {
+        let messages = self.messages.into_iter().map(|message| message.text).filter(|text| !is_notice(text));
+        let text = messages.collect::<String>();
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            Said::Nothing
+        } else if ERRORS.iter().any(|error| trimmed.starts_with(error)) {
+            Said::Error(trimmed.to_owned())
+        } else {
+            Said::Text(text)
+        }
+    }
+}
+
+/// claude-agent marks what it says of itself.
+fn is_marked(update: &Value) -> bool {
+    fn has_mark(meta: &Value) -> bool {
+        match meta {
+            Value::Object(entries) => {
+                entries.get("kind").is_some_and(|kind| kind == "informational") || entries.values().any(has_mark)
+            }
+            _ => false,
+        }
+    }
+    update.get("_meta").is_some_and(has_mark) || update.pointer("/content/_meta").is_some_and(has_mark)
+}
+
+/// A message of one paragraph that begins like a notice. A commit message that did would be of an unusual style.
+fn is_notice(text: &str) -> bool {
+    let text = text.trim();
+    NOTICES.iter().any(|notice| text.starts_with(notice)) && !text.contains("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn said(updates: &[Value]) -> Said {
+        let mut turn = Turn::default();
+        updates.iter().for_each(|update| turn.take(update.clone()));
+        turn.said()
+    }
+
+    fn chunk(text: &str) -> Value {
+        json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}})
+    }
+
+    fn text(text: &str) -> Said {
+        Said::Text(text.to_owned())
+    }
+
+    #[test]
+    fn chunks_make_one_text_and_nothing_else_counts() {
+        let thought = json!({"sessionUpdate": "agent_thought_chunk", "content": {"type": "text", "text": "hm"}});
+        let user = json!({"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "diff"}});
+        let image = json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "image", "data": "", "mimeType": "x"}});
+        let new = json!({"sessionUpdate": "from_the_future", "x": 1});
+        let updates = [user, thought, chunk("Add "), image, new, json!(7), chunk("a\n\nBecause."), chunk("")];
+        assert_eq!(said(&updates), text("Add a\n\nBecause."));
+        assert_eq!(said(&[]), Said::Nothing);
+        assert_eq!(said(&[chunk(" \n")]), Said::Nothing);
+    }
+
+    #[test]
+    fn notices_are_left_out_however_they_come() {
+        let mut marked = chunk("You have used 80 % of your plan.");
+        marked["_meta"] = json!({"claudeCode": {"kind": "informational"}});
+        let mut inside = chunk("Update available");
+        inside["content"]["_meta"] = json!({"kind": "informational"});
+        let mut own = chunk("Warning: the model is not known.");
+        own["messageId"] = json!("1");
+        let mut answer = chunk("Add a");
+        answer["messageId"] = json!("2");
+        assert_eq!(said(&[marked, own, inside, answer]), text("Add a"));
+        assert_eq!(said(&[chunk("Warning: no metadata."), chunk("Add a")]), text("Add a"));
+        assert_eq!(said(&[chunk("Warn "), chunk("of bad input")]), text("Warn of bad input"));
+    }
+
+    #[test]
+    fn an_error_told_as_text_is_one() {
+        assert_eq!(said(&[chunk("Error: 401 no")]), Said::Error("Error: 401 no".to_owned()));
+        assert_eq!(said(&[chunk("API Error: 529 {\"x\":1}")]), Said::Error("API Error: 529 {\"x\":1}".to_owned()));
+        assert_eq!(said(&[chunk("Errors are told")]), text("Errors are told"));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut turn = Turn::default();
+        let large = "x".repeat(LONGEST / 2);
+        (0..4).for_each(|_| turn.take(chunk(&large)));
+        assert!(turn.is_flooded() && turn.messages.iter().map(|message| message.text.len()).sum::<usize>() <= LONGEST);
+    }
+}

@@ -1,0 +1,121 @@
+//! A process that is talked to for as long as a run lasts: started once, ended by us.
+
+use std::io::{Read, Write};
+use std::process::{Command as StdCommand, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use super::group::Group;
+use super::pump::{Keep, Tap};
+use super::start::{ProcessError, explain};
+use super::{Command, Exit, FLOOD_LIMIT, STDERR_LIMIT};
+
+/// How long a process may take to end by itself once its standard input is closed.
+const QUIET: Duration = Duration::from_millis(300);
+/// How long it may take after it was asked to end.
+const ASKED: Duration = Duration::from_secs(2);
+/// How long a killed process may take to disappear.
+const DEATH: Duration = Duration::from_secs(5);
+#[cfg(not(unix))]
+const LOOK: Duration = Duration::from_millis(10);
+
+/// A running process and its group. Dropping it kills whatever is left.
+#[derive(Debug)]
+pub struct Served {
+    group: Group,
+    stderr: Tap,
+    exited: Receiver<()>,
+}
+
+/// Its standard input and output.
+pub struct Pipes {
+    /// What it reads.
+    pub input: Box<dyn Write + Send>,
+    /// What it writes.
+    pub output: Box<dyn Read + Send>,
+}
+
+impl Served {
+    /// Starts `command`; its `stdin` and `timeout` are not looked at.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(command: &Command) -> Result<(Self, Pipes), ProcessError> {
+        let mut std_command = StdCommand::new(&command.program);
+        std_command.args(&command.args).current_dir(&command.working_dir);
+        for name in &command.env_unset {
+            std_command.env_remove(name);
+        }
+        std_command.envs(command.env_set.iter().map(|(name, value)| (name, value)));
+        std_command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let group = Group::spawn(std_command)
+            .map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))?;
+        // From here on the group ends with its value.
+        Self::attach(group).map_err(ProcessError::Other)
+    }
+
+    fn attach(mut group: Group) -> std::io::Result<(Self, Pipes)> {
+        let child = group.child();
+        let (input, output, error) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+        let missing = || std::io::Error::other("the process has no pipes");
+        let (input, output, error) =
+            (input.ok_or_else(missing)?, output.ok_or_else(missing)?, error.ok_or_else(missing)?);
+        // Over weeks of warnings nobody is flooded: only the end is kept.
+        let stderr = Tap::open("stderr", error, Keep::Last(STDERR_LIMIT), FLOOD_LIMIT, || {}, || {})?;
+        let (tell, exited) = mpsc::channel();
+        #[cfg(unix)]
+        // One that waits for a terminal answers nothing, and its caller's time is over some day.
+        group.watch(|| {}, move || { let _ = tell.send(()); })?;
+        #[cfg(not(unix))]
+        drop(tell);
+        Ok((Self { group, stderr, exited }, Pipes { input: Box::new(input), output: Box::new(output) }))
+    }
+
+    /// The end of what it wrote to standard error so far.
+    #[must_use]
+    pub fn stderr_tail(&self) -> Vec<u8> {
+        self.stderr.peek()
+    }
+
+    /// Ends the process, whose standard input has been closed: waits a moment, asks, and kills. Says how it ended.
+    pub fn end(mut self, urgent: bool) -> Exit {
+        if !urgent && !self.gone_within(QUIET) {
+            self.group.terminate();
+            self.gone_within(ASKED);
+        }
+        // Even where the leader is gone, something of its group may be left.
+        self.group.kill();
+        if !self.gone_within(DEATH) {
+            return Exit::TimedOut;
+        }
+        self.reap()
+    }
+
+    fn reap(&mut self) -> Exit {
+        match self.group.reap() {
+            Ok(status) => Exit::of(status),
+            Err(_) => Exit::TimedOut,
+        }
+    }
+
+    #[cfg(unix)]
+    fn gone_within(&mut self, time: Duration) -> bool {
+        // The sender is dropped after it has spoken, so a broken channel says the same.
+        !matches!(self.exited.recv_timeout(time), Err(mpsc::RecvTimeoutError::Timeout))
+    }
+
+    #[cfg(not(unix))]
+    fn gone_within(&mut self, time: Duration) -> bool {
+        let until = std::time::Instant::now() + time;
+        loop {
+            if self.group.has_exited() {
+                return true;
+            }
+            if std::time::Instant::now() >= until {
+                return false;
+            }
+            drop(self.exited.recv_timeout(LOOK));
+            std::thread::sleep(LOOK);
+        }
+    }
+}
