@@ -42,6 +42,11 @@ pub(super) fn without_secrets(text: &str, own: &BTreeMap<String, String>) -> Str
     shapes_masked(mask(text, all(own).filter(|(name, _)| is_secret_name(name))))
 }
 
+/// A text of a call as it is shown from the verbosity `from` on; below it, nothing.
+pub(super) fn shown(verbosity: u8, from: u8, text: &str, own: &BTreeMap<String, String>) -> String {
+    if verbosity < from { String::new() } else { for_the_log(text, own) }
+}
+
 /// A text of a call as it may be shown with `-vv`: the same, and without the value of any variable in `own`.
 pub(super) fn for_the_log(text: &str, own: &BTreeMap<String, String>) -> String {
     shapes_masked(mask(text, all(own).filter(|(name, _)| is_secret_name(name) || own.contains_key(name))))

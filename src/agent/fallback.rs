@@ -140,6 +140,10 @@ impl Fallback {
 }
 
 impl Agent for Fallback {
+    fn expect_several(&self) {
+        self.candidates.iter().for_each(|candidate| candidate.agent.expect_several());
+    }
+
     fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure> {
         let (mut at, mut retry) = (self.start(), request.retry);
         let mut last = None;

@@ -231,10 +231,7 @@ impl OneShot {
 
     /// A text as it is shown from that verbosity on; below it, nothing.
     fn shown(&self, text: &str, from: u8) -> String {
-        if self.progress.verbosity() < from {
-            return String::new();
-        }
-        environment::for_the_log(text, &self.manifest.env)
+        environment::shown(self.progress.verbosity(), from, text, &self.manifest.env)
     }
 
     /// Whether the manifest calls this ending a success.

@@ -138,8 +138,7 @@ impl Fault {
         };
         // What the agent says of the failure itself comes last, where the most important lines stand.
         let evidence = [stderr, b"\n", told.as_bytes()].concat();
-        let mut verdict =
-            failure::classify(&Evidence { exit, stdout: &[], stderr: &evidence, given: &[] }, &patterns);
+        let mut verdict = failure::classify(&Evidence { exit, stdout: &[], stderr: &evidence, given: &[] }, &patterns);
         verdict.kind = self.kind(verdict.kind);
         verdict.excerpt = environment::without_secrets(&verdict.excerpt, &manifest.env);
         let verdict = Verdict { ..verdict };

@@ -14,7 +14,7 @@ use super::fault::{Fault, Phase};
 use crate::agent::process::{self, Command, ProcessError, Served};
 use crate::agent::{AgentFailure, environment, failure, one_shot};
 use crate::program::SearchPath;
-use crate::provider::{Acp, Manifest};
+use crate::provider::Manifest;
 use crate::run::{Cancel, Scratch, ScratchError};
 
 /// How long an agent may take to be ready. Those measured took up to three seconds.
@@ -40,7 +40,10 @@ enum Slot {
 
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Host").field("provider", &self.manifest.name).field("program", &self.program).finish_non_exhaustive()
+        f.debug_struct("Host")
+            .field("provider", &self.manifest.name)
+            .field("program", &self.program)
+            .finish_non_exhaustive()
     }
 }
 
@@ -74,10 +77,20 @@ impl Host {
         let (command, rest) = acp.command.split_first().ok_or_else(|| HostError::NoCommand(manifest.name.clone()))?;
         let program = process::find_program(command, search)
             .map_err(|error| failure::describe_start(&one_shot::subject(&manifest, options, ""), &error))?;
-        let arguments: Vec<String> = rest.iter().cloned().chain(model_arguments(&manifest, acp, options)).collect();
+        let model = Self::model_argument(&manifest, options);
+        let model = model.into_iter().flat_map(|model| [manifest.model_flag.clone(), model]);
+        let arguments: Vec<String> = rest.iter().cloned().chain(model).collect();
         let display_argv = std::iter::once(command.clone()).chain(arguments.iter().cloned()).collect();
         let scratch = Scratch::outside(repository)?;
         Ok(Self { manifest, program, arguments, display_argv, scratch, slot: Mutex::default() })
+    }
+
+    /// The model, for an agent that takes it on its command line. Two models are two processes then.
+    #[must_use]
+    pub fn model_argument(manifest: &Manifest, options: &super::Options) -> Option<String> {
+        let model = options.model.as_ref().unwrap_or(&manifest.default_model);
+        let by_argument = manifest.acp.as_ref().is_some_and(|acp| acp.model_option == super::session::BY_ARGUMENT);
+        Some(model.clone()).filter(|model| by_argument && !model.is_empty())
     }
 
     /// What is known of the provider.
@@ -128,6 +141,8 @@ impl Host {
             return Err(Fault::stopped(cancel));
         }
         let (served, pipes) = Served::start(&self.command()).map_err(Fault::Start)?;
+        // Where it cannot be noted, only a killed run leaves a process that nobody ends.
+        drop(self.scratch.note_agent(served.id()));
         let connection = Connection::new(served, pipes).map_err(|error| Fault::Start(ProcessError::Other(error)))?;
         let ours = Implementation::new("stagecoach", env!("CARGO_PKG_VERSION"));
         let request = InitializeRequest::new(ProtocolVersion::V1).client_info(ours);
@@ -154,6 +169,7 @@ impl Host {
             env_unset: unset.chain(self.manifest.run.unset_env.clone()).collect(),
             stdin: Vec::new(),
             working_dir: self.working_dir().to_owned(),
+            confinement: None,
             timeout: None,
         }
     }
@@ -161,13 +177,4 @@ impl Host {
     fn slot(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The model as an argument, for an agent that takes it so.
-fn model_arguments(manifest: &Manifest, acp: &Acp, options: &super::Options) -> Vec<String> {
-    let model = options.model.as_deref().unwrap_or(&manifest.default_model);
-    if acp.model_option != super::session::BY_ARGUMENT || model.is_empty() {
-        return Vec::new();
-    }
-    vec![manifest.model_flag.clone(), model.to_owned()]
 }

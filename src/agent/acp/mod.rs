@@ -27,6 +27,7 @@ pub use self::host::{Host, HostError};
 
 use self::fault::Fault;
 use self::session::Opened;
+use super::environment;
 use super::one_shot::OneShot;
 use super::{Agent, AgentFailure, Answer, Options, Request, Session};
 use crate::progress::{CallEnd, CallStart, Progress};
@@ -117,16 +118,17 @@ impl Acp {
         (started, deadline): (Instant, Instant),
         cancel: &Cancel,
     ) -> Result<Answer, AgentFailure> {
-        let (system, user) = (&request.prompt.system, &request.prompt.user);
+        let shown = |text: &str, from| environment::shown(self.progress.verbosity(), from, text, &self.manifest().env);
+        let (system, user) = (shown(&request.prompt.system, 2), shown(&request.prompt.user, 2));
         self.progress.call_started(&CallStart {
             role: request.role,
             provider: &self.manifest().name,
             model: &opened.model,
             argv: self.host.display_argv(),
-            system_bytes: system.len(),
-            payload_bytes: user.len(),
+            system_bytes: request.prompt.system.len(),
+            payload_bytes: request.prompt.user.len(),
             timeout: self.options.timeout,
-            contents: (system, user),
+            contents: (&system, &user),
         });
         let result = opened.prompt(&spoken.text, deadline, cancel);
         let (exit, text) = match &result {
@@ -141,7 +143,7 @@ impl Acp {
             elapsed: started.elapsed(),
             stdout_bytes: text.len(),
             stderr_bytes: stderr.len(),
-            contents: (text, &String::from_utf8_lossy(&stderr)),
+            contents: (&shown(text, 2), &shown(&String::from_utf8_lossy(&stderr), 2)),
         });
         let text = result.map_err(|fault| self.failure(&fault, &opened.model))?;
         let rules = output::Rules { output: crate::provider::Output::Raw, ..self.rules() };

@@ -37,7 +37,10 @@ mod tests {
         let allow = json!({"optionId": "yes", "name": "Yes", "kind": "allow_once"});
         let reject = json!({"optionId": "no", "name": "No", "kind": "reject_once"});
         let never = json!({"optionId": "never", "name": "Never", "kind": "reject_always"});
-        assert_eq!(answer(&json!([allow, never, reject])), json!({"outcome": {"outcome": "selected", "optionId": "no"}}));
+        assert_eq!(
+            answer(&json!([allow, never, reject])),
+            json!({"outcome": {"outcome": "selected", "optionId": "no"}})
+        );
         assert_eq!(answer(&json!([allow, never])), json!({"outcome": {"outcome": "selected", "optionId": "never"}}));
         for strange in [json!([allow]), json!([]), json!("x"), json!([{"optionId": "a", "kind": "new"}])] {
             assert_eq!(answer(&strange), json!({"outcome": {"outcome": "cancelled"}}), "{strange}");

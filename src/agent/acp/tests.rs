@@ -132,7 +132,7 @@ impl Scene {
     }
 }
 
-const ANSWER: &str = "prompt() { say 'Add '; say 'a\\\\n\\\\nBecause.'; done_; }";
+const ANSWER: &str = "prompt() { say 'Add '; say 'a\\n\\nBecause.'; done_; }";
 
 #[test]
 fn one_process_answers_every_question_in_a_session_of_its_own() {
@@ -140,7 +140,9 @@ fn one_process_answers_every_question_in_a_session_of_its_own() {
     assert_eq!(scene.ask().unwrap(), "Add a\n\nBecause.");
     assert_eq!(scene.ask().unwrap(), "Add a\n\nBecause.");
     scene.wait_for("close s2");
-    let each = |n: usize| ["new", "mode ask"].map(str::to_owned).into_iter().chain([format!("prompt s{n}"), format!("close s{n}")]);
+    let each = |n: usize| {
+        ["new", "mode ask"].map(str::to_owned).into_iter().chain([format!("prompt s{n}"), format!("close s{n}")])
+    };
     let expected: Vec<String> = std::iter::once("initialize".to_owned()).chain(each(1)).chain(each(2)).collect();
     assert_eq!(scene.log(), expected);
     let Scene { folder, agent, .. } = scene;
@@ -167,18 +169,14 @@ fn a_conversation_stays_in_its_session() {
 fn questions_are_answered_side_by_side() {
     // No answer before both questions are there.
     let scene = Scene::new(
-        "prompt() { case $n in 2) for s in 1 2; do session=s$s; say \"for $s\"; done; \
-         id=$(cat \"$LOG.id\"):$id; for id in ${id%:*} ${id#*:}; do done_; done ;; esac; echo \"$id\" > \"$LOG.id\"; }\n\
-         new_session() { n=$((n + 1)); reply \"{\\\"sessionId\\\":\\\"s$n\\\",\\\"modes\\\":{\\\"currentModeId\\\":\\\"ask\\\",\\\"availableModes\\\":[{\\\"id\\\":\\\"ask\\\",\\\"name\\\":\\\"B\\\"}]}}\"; }\n\
-         prompts=0\nprompt() { prompts=$((prompts + 1)); eval \"id$prompts=$id session$prompts=$session\"; \
+        "prompts=0\nprompt() { prompts=$((prompts + 1)); eval \"id$prompts=$id session$prompts=$session\"; \
          [ $prompts = 2 ] || return 0; for i in 2 1; do eval \"id=\\$id$i session=\\$session$i\"; say \"in $session\"; done_; done; }",
         "",
     );
-    let answers = std::thread::scope(|scope| {
+    let mut answers = std::thread::scope(|scope| {
         let asked: Vec<_> = (0..2).map(|_| scope.spawn(|| scene.ask().unwrap())).collect();
         asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
     });
-    let mut answers = answers;
     answers.sort();
     assert_eq!(answers, ["in s1", "in s2"]);
 }
@@ -242,7 +240,10 @@ fn what_does_not_speak_the_protocol_is_called_once_per_question() {
 
 #[test]
 fn an_agent_that_died_between_two_questions_is_started_again() {
-    let scene = Scene::new("prompt() { say 'Add a'; done_; }\nreply() { printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\\n' \"$id\" \"$1\"; case $line in *close*) exit 0 ;; esac; }", "");
+    let scene = Scene::new(
+        "prompt() { say 'Add a'; done_; }\nreply() { printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\\n' \"$id\" \"$1\"; case $line in *close*) exit 0 ;; esac; }",
+        "",
+    );
     assert_eq!(scene.ask().unwrap(), "Add a");
     scene.wait_for("close s1");
     while scene.agent.host.is_running() {

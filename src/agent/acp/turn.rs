@@ -121,7 +121,8 @@ mod tests {
     fn chunks_make_one_text_and_nothing_else_counts() {
         let thought = json!({"sessionUpdate": "agent_thought_chunk", "content": {"type": "text", "text": "hm"}});
         let user = json!({"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "diff"}});
-        let image = json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "image", "data": "", "mimeType": "x"}});
+        let image =
+            json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "image", "data": "", "mimeType": "x"}});
         let new = json!({"sessionUpdate": "from_the_future", "x": 1});
         let updates = [user, thought, chunk("Add "), image, new, json!(7), chunk("a\n\nBecause."), chunk("")];
         assert_eq!(said(&updates), text("Add a\n\nBecause."));

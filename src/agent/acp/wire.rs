@@ -90,7 +90,9 @@ pub(super) fn reply(id: &RequestId, result: &impl Serialize) -> Vec<u8> {
 
 /// Our answer to a request that we do not know.
 pub(super) fn unknown_method(id: &RequestId, method: &str) -> Vec<u8> {
-    line(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": format!("Method not found: {method}")}}))
+    line(
+        &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": format!("Method not found: {method}")}}),
+    )
 }
 
 fn line(message: &Value) -> Vec<u8> {
@@ -156,7 +158,14 @@ mod tests {
     #[test]
     fn a_message_without_end_ends_the_reading() {
         let (tell, end) = mpsc::channel();
-        read(std::io::repeat(b'x'), |_| {}, move |why| drop(tell.send(why))).unwrap();
+        read(
+            std::io::repeat(b'x'),
+            |_| {},
+            move |why| {
+                let _ = tell.send(why);
+            },
+        )
+        .unwrap();
         assert_eq!(end.recv().unwrap(), End::Flooded);
     }
 }

@@ -22,6 +22,10 @@ impl Group {
         Ok(Self { child: command.spawn()?, reaped: false })
     }
 
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(super) fn child(&mut self) -> &mut dyn ChildWrapper {
         self.child.as_mut()
     }

@@ -65,10 +65,20 @@ impl Served {
         let (tell, exited) = mpsc::channel();
         #[cfg(unix)]
         // One that waits for a terminal answers nothing, and its caller's time is over some day.
-        group.watch(|| {}, move || { let _ = tell.send(()); })?;
+        group.watch(
+            || {},
+            move || {
+                let _ = tell.send(());
+            },
+        )?;
         #[cfg(not(unix))]
         drop(tell);
         Ok((Self { group, stderr, exited }, Pipes { input: Box::new(input), output: Box::new(output) }))
+    }
+
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.group.id()
     }
 
     /// The end of what it wrote to standard error so far.

@@ -8,6 +8,7 @@ mod land;
 mod planned;
 mod prepare;
 mod push;
+mod reach;
 mod single;
 mod split;
 mod turn;
@@ -34,6 +35,7 @@ use super::context::Context;
 use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
 use super::{json_to_stdout, stderr_draws, to_stdout};
+use reach::Hosts;
 use single::Tools;
 use split::{Division, Setting};
 
@@ -105,6 +107,7 @@ fn with_repository<T>(
         commits: wanted_commits(args)?,
         deadline: None,
         standing: Arc::default(),
+        hosts: Arc::default(),
     };
     act(run, &loaded)
 }
@@ -139,6 +142,8 @@ struct Run<'a> {
     deadline: Option<Instant>,
     /// What is known of providers by now.
     standing: Arc<Standing>,
+    /// Agents that answer several questions; they end with the run.
+    hosts: Arc<Hosts>,
 }
 
 impl<'a> Run<'a> {
@@ -148,8 +153,8 @@ impl<'a> Run<'a> {
         'a: 'b,
     {
         let Run { args, settings, repository, progress, environment, commits, deadline, .. } = *self;
-        let (lock, standing) = (Mutex::default(), Arc::clone(&self.standing));
-        Run { args, settings, repository, progress, cancel, environment, lock, commits, deadline, standing }
+        let (lock, standing, hosts) = (Mutex::default(), Arc::clone(&self.standing), Arc::clone(&self.hosts));
+        Run { args, settings, repository, progress, cancel, environment, lock, commits, deadline, standing, hosts }
     }
 
     /// The hooks of the repository; what they print goes to standard error beside the spinner.

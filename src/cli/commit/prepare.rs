@@ -1,7 +1,6 @@
 //! Before the freeze: who commits, which agent is asked, and how.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::agent::offline::Offline;
 use crate::agent::{Agent, AgentFailure, OneShot, Options as AgentOptions};
@@ -87,7 +86,8 @@ impl Run<'_> {
         if manifest.is_offline() {
             return Ok(Ok(Box::new(Offline::new(role.timeout, self.progress.clone()))));
         }
-        Ok(self.one_shot(manifest, role)?.map(|agent| Box::new(agent) as Box<dyn Agent>))
+        let single = self.one_shot(manifest, role)?;
+        self.reach(manifest, role, single)
     }
 
     /// A provider's program, called as a role wants it, unless it is not there.
@@ -96,14 +96,19 @@ impl Run<'_> {
         manifest: &Manifest,
         role: &RoleSettings,
     ) -> Result<Result<OneShot, AgentFailure>, Failure> {
-        let progress: Arc<dyn Progress> = self.progress.clone();
         let call = Call { model: role.model.as_deref(), reasoning: role.reasoning, ..Call::bare("", "") };
         render(manifest, &call).map_err(|error| {
             let hint = format!("`stagecoach models {}` lists what there is", manifest.name);
             Failure::new("model", "the provider cannot be called like this", error.to_string(), hint)
         })?;
+        let (options, top) = (self.agent_options(role), &self.repository.paths().work_tree);
+        Ok(OneShot::new(manifest.clone(), options, top, &search_path(), self.progress.clone()))
+    }
+
+    /// How a role wants its provider asked.
+    pub(super) fn agent_options(&self, role: &RoleSettings) -> AgentOptions {
         let generation = &self.settings.generation;
-        let options = AgentOptions {
+        AgentOptions {
             model: role.model.clone(),
             reasoning: role.reasoning,
             timeout: role.timeout,
@@ -113,9 +118,7 @@ impl Run<'_> {
                 OutputMode::Json => Output::Json,
             }),
             strip_code_fence: generation.strip_code_fence,
-        };
-        let top = &self.repository.paths().work_tree;
-        Ok(OneShot::new(manifest.clone(), options, top, &search_path(), progress))
+        }
     }
 
     pub(super) fn provider(&self, loaded: &Loaded, role: &RoleSettings) -> Result<Provider, Failure> {

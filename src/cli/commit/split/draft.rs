@@ -43,6 +43,9 @@ impl Run<'_> {
         let (claimed, ended, seats) = (AtomicUsize::new(0), AtomicBool::new(false), Seats::new(most));
         let rules = self.rules(setting.wishes, sign_off.as_deref());
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
+        if steps.len() > 1 {
+            agent.expect_several();
+        }
         let whole = self.whole(setting.wishes);
         let draft_of = |(step, material): (&Step, &Material<'_>), rules: &Rules<'_>| {
             progress.about((steps.len() > 1).then(|| step.title()));

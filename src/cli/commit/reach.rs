@@ -1,0 +1,66 @@
+//! How a provider is asked: one call per question, or over the Agent Client Protocol where its manifest has a command for
+//! that and a run needs several answers. All roles of a run share one process of a provider.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::agent::{Acp, Agent, AgentFailure, Host, HostError, OneShot, Options};
+use crate::config::RoleSettings;
+use crate::progress::Progress;
+use crate::provider::{AcpUse, Manifest};
+
+use super::super::Failure;
+use super::super::context::search_path;
+use super::super::failure::ERROR;
+use super::Run;
+
+/// The processes of a run that speak the protocol, by provider and model on their command line.
+#[derive(Debug, Default)]
+pub(super) struct Hosts(Mutex<BTreeMap<(String, Option<String>), Arc<Host>>>);
+
+impl Run<'_> {
+    /// Asks over the protocol where that is wanted and possible, with single calls as the other way.
+    pub(super) fn reach(
+        &self,
+        manifest: &Manifest,
+        role: &RoleSettings,
+        single: Result<OneShot, AgentFailure>,
+    ) -> Result<Result<Box<dyn Agent>, AgentFailure>, Failure> {
+        let always = match manifest.acp.as_ref().map(|acp| acp.usage) {
+            None | Some(AcpUse::Never) => return Ok(single.map(|single| Box::new(single) as Box<dyn Agent>)),
+            Some(AcpUse::Auto) => false,
+            Some(AcpUse::Always) => true,
+        };
+        let options = self.agent_options(role);
+        match (self.host(manifest, &options), single) {
+            (Ok(host), single) => {
+                let always = always || single.is_err();
+                let agent = Acp::new(host, options, single.ok(), always, self.progress.clone());
+                Ok(Ok(Box::new(agent)))
+            }
+            (Err(error), Ok(single)) => {
+                self.progress.detail(&format!("{} is called once per question: {error}", manifest.name));
+                Ok(Ok(Box::new(single)))
+            }
+            (Err(HostError::Scratch(error)), Err(_)) => {
+                let hint = "give TMPDIR a folder that can be written to";
+                Err(Failure::new("temporary_folder", "the agent has no place to work", error.to_string(), hint)
+                    .exit(ERROR))
+            }
+            (Err(HostError::NoCommand(_) | HostError::Program(_)), Err(failure)) => Ok(Err(failure)),
+        }
+    }
+
+    /// The process of a provider, not started yet.
+    fn host(&self, manifest: &Manifest, options: &Options) -> Result<Arc<Host>, HostError> {
+        let mut hosts = self.hosts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (manifest.name.clone(), Host::model_argument(manifest, options));
+        if let Some(host) = hosts.get(&key) {
+            return Ok(Arc::clone(host));
+        }
+        let top = &self.repository.paths().work_tree;
+        let host = Arc::new(Host::new(manifest.clone(), options, top, &search_path())?);
+        hosts.insert(key, Arc::clone(&host));
+        Ok(host)
+    }
+}
