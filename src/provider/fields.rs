@@ -247,7 +247,12 @@ pub const SUB_TABLES: [SubTable; 9] = [
             ),
             field("use", Kind::Choice(&["never", "auto", "always"]), "`\"auto\"`", "when the protocol is preferred"),
             field("modes", Kind::Texts(&["bare", "tooled"]), "none", "the agent's own mode for each of ours"),
-            field("model_option", Kind::Text, "`\"\"`", "how a model is chosen"),
+            field(
+                "model_option",
+                Kind::Text,
+                "`\"\"`",
+                "how a model is chosen: `session` (a method of its own), `argv` (`model_flag`), the id of an option, or by itself",
+            ),
         ],
     },
 ];

@@ -14,6 +14,7 @@
 
 mod support;
 
+mod acp;
 mod architecture;
 mod configuring;
 mod decompose;

@@ -118,7 +118,7 @@ impl Connection {
         let (id, events) = self.ask(method, params, None, cancel)?;
         let _watch = events.1;
         let result = match next(&events.0, deadline) {
-            Some(Event::Reply(reply)) => reply.map_err(|error| self.refused(phase, error)),
+            Some(Event::Reply(reply)) => reply.map_err(|error| self.refused(phase, &error)),
             Some(Event::Ended(end)) => Err(self.ended(phase, end)),
             Some(Event::Stop) => Err(Fault::stopped(cancel)),
             Some(Event::Update(_)) | None => {
@@ -150,7 +150,7 @@ impl Connection {
                 Some(Event::Reply(reply)) => {
                     break match stopped {
                         Some(fault) => Err(fault),
-                        None => reply.map_err(|error| self.refused(Phase::Turn, error)),
+                        None => reply.map_err(|error| self.refused(Phase::Turn, &error)),
                     };
                 }
                 Some(Event::Ended(end)) => break Err(stopped.unwrap_or_else(|| self.ended(Phase::Turn, end))),
@@ -163,17 +163,15 @@ impl Connection {
                     stopped = Some(Fault::stopped(cancel));
                     until = self.cancel_turn(session);
                 }
-                None => match stopped {
-                    Some(fault) => {
+                None => {
+                    if let Some(fault) = stopped {
                         self.finish(true);
                         break Err(fault);
                     }
-                    None => {
-                        let (after, stderr) = (asked.elapsed(), self.stderr_tail());
-                        stopped = Some(Fault::TimedOut { phase: Phase::Turn, after, stderr });
-                        until = self.cancel_turn(session);
-                    }
-                },
+                    let (after, stderr) = (asked.elapsed(), self.stderr_tail());
+                    stopped = Some(Fault::TimedOut { phase: Phase::Turn, after, stderr });
+                    until = self.cancel_turn(session);
+                }
             }
         };
         drop(watch);
@@ -225,7 +223,7 @@ impl Connection {
         Ok((id, (events, watch)))
     }
 
-    fn refused(&self, phase: Phase, error: RpcError) -> Fault {
+    fn refused(&self, phase: Phase, error: &RpcError) -> Fault {
         Fault::Refused { phase, code: error.code, message: error.words(), stderr: self.stderr_tail() }
     }
 

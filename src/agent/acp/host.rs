@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,8 @@ pub struct Host {
     display_argv: Vec<String>,
     scratch: Scratch,
     slot: Mutex<Slot>,
+    /// Whether the user knows that it is given up.
+    is_said: AtomicBool,
 }
 
 #[derive(Default)]
@@ -82,7 +85,15 @@ impl Host {
         let arguments: Vec<String> = rest.iter().cloned().chain(model).collect();
         let display_argv = std::iter::once(command.clone()).chain(arguments.iter().cloned()).collect();
         let scratch = Scratch::outside(repository)?;
-        Ok(Self { manifest, program, arguments, display_argv, scratch, slot: Mutex::default() })
+        Ok(Self {
+            manifest,
+            program,
+            arguments,
+            display_argv,
+            scratch,
+            slot: Mutex::default(),
+            is_said: AtomicBool::new(false),
+        })
     }
 
     /// The model, for an agent that takes it on its command line. Two models are two processes then.
@@ -118,8 +129,8 @@ impl Host {
 
     /// Ends the process for good; `true` for the first who says so.
     pub(super) fn give_up(&self) -> bool {
-        let before = std::mem::replace(&mut *self.slot(), Slot::GivenUp);
-        !matches!(before, Slot::GivenUp)
+        *self.slot() = Slot::GivenUp;
+        !self.is_said.swap(true, Ordering::SeqCst)
     }
 
     /// The running process; whoever comes first starts it, and others wait.
@@ -131,7 +142,13 @@ impl Host {
             // One that has ended since is started again.
             Slot::Running(_) | Slot::Unused => {}
         }
-        let connection = Arc::new(self.start(cancel)?);
+        let connection = self.start(cancel).inspect_err(|fault| {
+            // Whoever waits for it need not try again.
+            if fault.is_about_the_protocol() {
+                *slot = Slot::GivenUp;
+            }
+        });
+        let connection = Arc::new(connection?);
         *slot = Slot::Running(Arc::clone(&connection));
         Ok(connection)
     }

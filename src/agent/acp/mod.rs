@@ -91,6 +91,7 @@ impl Acp {
                 opened.notes.iter().for_each(|note| self.progress.detail(note));
                 Ok(Some(opened))
             }
+            Err(Fault::GivenUp) if self.otherwise.is_some() => Ok(None),
             Err(fault) if fault.is_about_the_protocol() && self.otherwise.is_some() => {
                 if self.host.give_up() {
                     self.progress.notice(&format!(
@@ -103,10 +104,6 @@ impl Acp {
             }
             Err(fault) => Err(fault),
         }
-    }
-
-    fn call<'a>(&self, request: &Request<'a>) -> Call<'a> {
-        Call { retry: request.retry, ..Call::bare(&request.prompt.system, &request.prompt.user) }
     }
 
     /// Sends one turn and reads its answer, between the two reports of a call.
@@ -168,6 +165,10 @@ impl Acp {
     }
 }
 
+fn call<'a>(request: &Request<'a>) -> Call<'a> {
+    Call { retry: request.retry, ..Call::bare(&request.prompt.system, &request.prompt.user) }
+}
+
 impl Agent for Acp {
     fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure> {
         if let Some(single) = self.single_calls() {
@@ -181,7 +182,7 @@ impl Agent for Acp {
             (Ok(None), None) => return Err(self.failure(&Fault::GivenUp, "")),
             (Err(fault), _) => return Err(self.failure(&fault, "")),
         };
-        let spoken = speak(self.manifest(), &self.call(request));
+        let spoken = speak(self.manifest(), &call(request));
         let answer = self.prompt(&opened, request, &spoken, (started, deadline), cancel);
         opened.close();
         answer
@@ -236,7 +237,7 @@ impl Session for Conversation<'_> {
         let Some(opened) = &self.opened else { return Err(self.agent.failure(&Fault::GivenUp, "")) };
         // The session has the system prompt from its first turn.
         let system = if first { request.prompt.system.as_str() } else { "" };
-        let call = Call { system, escape: self.escape.as_ref(), ..self.agent.call(request) };
+        let call = Call { system, escape: self.escape.as_ref(), ..call(request) };
         let spoken = speak(self.agent.manifest(), &call);
         self.agent.prompt(opened, request, &spoken, (started, deadline), cancel)
     }

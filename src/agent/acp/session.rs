@@ -131,13 +131,11 @@ fn set_mode(asking: &Asking<'_>, opened: &NewSessionResponse, mode: &str) -> Res
         return asking.call(Phase::Mode, AGENT_METHOD_NAMES.session_set_mode, &request).map(drop);
     }
     let option = option_of(opened, |option| option.category == Some(SessionConfigOptionCategory::Mode));
-    match option.filter(|option| values(option).iter().any(|value| value == mode)) {
-        Some(option) => set_option(asking, Phase::Mode, &opened.session_id, &option.id, mode),
-        None => {
-            let offered = if offered.is_empty() { option.map(values).unwrap_or_default() } else { offered };
-            Err(Fault::NotOffered { phase: Phase::Mode, wanted: mode.to_owned(), offered })
-        }
+    if let Some(option) = option.filter(|option| values(option).iter().any(|value| value == mode)) {
+        return set_option(asking, Phase::Mode, &opened.session_id, &option.id, mode);
     }
+    let offered = if offered.is_empty() { option.map(values).unwrap_or_default() } else { offered };
+    Err(Fault::NotOffered { phase: Phase::Mode, wanted: mode.to_owned(), offered })
 }
 
 /// Chooses the model; `false` where there is no way to.

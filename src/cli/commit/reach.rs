@@ -14,9 +14,12 @@ use super::super::context::search_path;
 use super::super::failure::ERROR;
 use super::Run;
 
-/// The processes of a run that speak the protocol, by provider and model on their command line.
+/// A provider, and the model on its command line.
+type Key = (String, Option<String>);
+
+/// The processes of a run that speak the protocol.
 #[derive(Debug, Default)]
-pub(super) struct Hosts(Mutex<BTreeMap<(String, Option<String>), Arc<Host>>>);
+pub(super) struct Hosts(Mutex<BTreeMap<Key, Arc<Host>>>);
 
 impl Run<'_> {
     /// Asks over the protocol where that is wanted and possible, with single calls as the other way.

@@ -1,0 +1,131 @@
+//! Runs that ask an agent over the Agent Client Protocol.
+
+use crate::support::{World, plan};
+
+/// An agent that names commits by their number. A word in the file `behave` makes it do otherwise.
+const AGENT: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+echo "$$" >> "$LOG/started"
+while IFS= read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  session=$(printf '%s' "$line" | sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
+  case $line in
+    *'"method":"initialize"'*)
+      grep -q silent "$LOG/behave" 2>/dev/null && exit 1
+      reply '{"protocolVersion":1}' ;;
+    *'"method":"session/new"'*) n=$((n + 1)); reply "{\"sessionId\":\"s$n\"}" ;;
+    *'"method":"session/prompt"'*)
+      echo "$session" >> "$LOG/asked"
+      grep -q hang "$LOG/behave" 2>/dev/null && continue
+      printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"feat: write part %s"}}}}\n' "$session" "${session#s}"
+      reply '{"stopReason":"end_turn"}' ;;
+  esac
+done
+"#;
+
+/// Three files in three commits by plan, and messages over the protocol.
+fn world(usage: &str) -> World {
+    let world = World::new();
+    world.commit("Base", &[("a", "1\n"), ("b", "1\n"), ("c", "1\n")]);
+    for name in ["a", "b", "c"] {
+        world.write(name, "2\n");
+    }
+    let log = world.root().display().to_string();
+    let agent = world.script("acp-agent", &format!("LOG='{log}'\nn=0{AGENT}"));
+    let answer = plan(&[("A", &["a"]), ("B", &["b"]), ("C", &["c"])]);
+    let planner = world.script("planner", &format!("cat > /dev/null\ncat <<'END'\n{answer}\nEND"));
+    let single =
+        world.script("single", &format!("cat > /dev/null; echo x >> '{log}/singles'; echo \"feat: make call $$\""));
+    world.config(&format!(
+        "config_version = 3\n[defaults]\nprovider = \"talker\"\n[role.planner]\nprovider = \"planner\"\n\
+         [provider.planner]\ncommand = {planner:?}\n[provider.talker]\ncommand = {single:?}\n\
+         [provider.talker.acp]\ncommand = [{agent:?}]\nuse = \"{usage}\"\n"
+    ));
+    world
+}
+
+fn lines(world: &World, name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(world.root().join(name)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Whether one of the agent's processes still runs.
+fn runs(world: &World) -> bool {
+    lines(world, "started")
+        .iter()
+        .any(|pid| std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z ")))
+}
+
+#[test]
+fn several_messages_come_from_one_process() {
+    let world = world("auto");
+    let base = world.head();
+    world.run(&[]).succeeds();
+    let mut subjects = world.subjects_since(&base);
+    subjects.sort();
+    assert_eq!(subjects, ["feat: write part 1", "feat: write part 2", "feat: write part 3"]);
+    assert_eq!(
+        (lines(&world, "started").len(), lines(&world, "asked").len(), lines(&world, "singles").len()),
+        (1, 3, 0)
+    );
+    assert!(!runs(&world));
+    world.assert_tidy();
+}
+
+#[test]
+fn a_single_message_is_a_single_call_unless_it_is_to_be_always() {
+    for (usage, calls) in [("auto", (0, 1)), ("never", (0, 1)), ("always", (1, 0))] {
+        let world = world(usage);
+        world.git(&["add", "a"]);
+        world.run(&[]).succeeds();
+        assert_eq!((lines(&world, "started").len(), lines(&world, "singles").len()), calls, "{usage}");
+        assert!(!runs(&world));
+    }
+}
+
+#[test]
+fn an_agent_that_cannot_be_reached_is_called_once_per_message_and_that_is_said() {
+    let world = world("auto");
+    std::fs::write(world.root().join("behave"), "silent").unwrap();
+    let run = world.run(&[]).succeeds().says(&["talker is called once per question", "ended while it got ready"]);
+    assert_eq!(run.stderr.matches("called once per question").count(), 1, "{}", run.stderr);
+    assert_eq!((lines(&world, "started").len(), lines(&world, "singles").len()), (1, 3));
+    world.assert_tidy();
+}
+
+#[test]
+fn without_its_program_single_calls_are_made() {
+    let world = world("always");
+    std::fs::remove_file(world.root().join("acp-agent")).unwrap();
+    world.run(&["-v"]).succeeds().says(&["talker is called once per question"]);
+    assert_eq!(lines(&world, "singles").len(), 3);
+}
+
+#[test]
+fn a_run_out_of_time_is_a_rescue_and_leaves_no_process() {
+    let world = world("auto");
+    std::fs::write(world.root().join("behave"), "hang").unwrap();
+    let base = world.head();
+    world.run(&["--message-timeout", "1s"]).fails_with(124).says(&["while it wrote its answer", "rescue"]);
+    assert_eq!(world.head(), base);
+    assert!(!runs(&world));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_run_leaves_is_ended_by_the_next() {
+    let world = world("auto");
+    std::fs::write(world.root().join("behave"), "hang").unwrap();
+    let mut run = world.stagecoach(&[]).spawn().unwrap();
+    while lines(&world, "asked").is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    std::fs::write(world.root().join("behave"), "").unwrap();
+    world.run(&["rescue", "drop", "--all"]).succeeds();
+    world.run(&[]).succeeds();
+    while runs(&world) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
