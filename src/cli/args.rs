@@ -36,7 +36,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   git add -p && stagecoach        commit what is staged
-  stagecoach -a --dry-run         show the message for everything, commit nothing
+  stagecoach -a --dry-run         show the message for everything
   stagecoach --provider claude    ask another agent this time";
 
 const GLOBAL: &str = "Options of every command";
@@ -48,7 +48,7 @@ pub struct GlobalArgs {
     #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath, help_heading = GLOBAL)]
     pub directory: Option<PathBuf>,
 
-    /// Use this configuration file instead of the global and the repository's
+    /// Read this configuration file and no other
     #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::FilePath, help_heading = GLOBAL)]
     pub config: Option<PathBuf>,
 
@@ -90,19 +90,19 @@ pub struct CommitArgs {
     pub all: bool,
 
     /// With nothing staged, stop instead of committing the working tree
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_auto_stage: bool,
 
     /// With nothing staged, make one commit of the whole working tree
     #[arg(long, visible_alias = "no-decompose")]
     pub single: bool,
 
-    /// How many commits a dirty tree is to become; 0 leaves it to the planner
+    /// How many commits a dirty tree becomes; 0: the planner decides
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "single"])]
     pub commits: Option<usize>,
 
     /// The most commits that a dirty tree may become
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub max_commits: Option<String>,
 
     /// Show the message and commit nothing
@@ -110,7 +110,7 @@ pub struct CommitArgs {
     pub dry_run: bool,
 
     /// Print exactly what would be sent to the agent, and stop
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub show_prompt: bool,
 
     /// Open the message in an editor before it is committed
@@ -124,8 +124,9 @@ pub struct CommitArgs {
     /// Do not run the hooks pre-commit and commit-msg
     #[arg(long)]
     pub no_verify: bool,
+
     /// When another run is at work in this repository, wait for it and go on
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub wait: bool,
 
     /// Which agents are asked, and how.
@@ -138,11 +139,11 @@ pub struct CommitArgs {
 
     /// What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one
     /// commit
-    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
+    #[arg(long, value_name = "TEXT", help_heading = "Message options", hide_short_help = true)]
     pub work_description: Option<String>,
 
     /// The same from a file (- for standard input), which wins over the text
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options")]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options", hide_short_help = true)]
     pub work_description_file: Option<PathBuf>,
 
     /// Print the result as one JSON document
@@ -166,27 +167,27 @@ pub struct AgentArgs {
     pub model: Option<String>,
 
     /// How hard the model may think: off, low, medium or high
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options")]
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
     pub reasoning: Option<String>,
 
     /// How long one call may take, as in 90, 90s, 8m or 1h30m
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options")]
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
     pub timeout: Option<String>,
 
     /// The provider for the message role only
-    #[arg(long, value_name = "NAME", help_heading = "Agent options")]
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
     pub message_provider: Option<String>,
 
     /// The model for the message role only
-    #[arg(long, value_name = "MODEL", help_heading = "Agent options")]
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
     pub message_model: Option<String>,
 
     /// The reasoning level for the message role only
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options")]
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
     pub message_reasoning: Option<String>,
 
     /// The time-out for the message role only
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options")]
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
     pub message_timeout: Option<String>,
 
     /// The provider for the planner role only
@@ -246,11 +247,11 @@ pub struct MessageArgs {
     pub format: Option<String>,
 
     /// Language of the message
-    #[arg(long, value_name = "LANGUAGE", help_heading = "Message options")]
+    #[arg(long, value_name = "LANGUAGE", help_heading = "Message options", hide_short_help = true)]
     pub locale: Option<String>,
 
     /// Text to put the message into; must contain $msg
-    #[arg(long, value_name = "TEXT", help_heading = "Message options")]
+    #[arg(long, value_name = "TEXT", help_heading = "Message options", hide_short_help = true)]
     pub template: Option<String>,
 
     /// Something the agent should know about this change
@@ -266,7 +267,7 @@ pub struct MessageArgs {
     pub signoff: bool,
 
     /// Add a trailer (repeatable)
-    #[arg(long, value_name = "TOKEN:VALUE", help_heading = "Message options")]
+    #[arg(long, value_name = "TOKEN:VALUE", help_heading = "Message options", hide_short_help = true)]
     pub trailer: Vec<String>,
 }
 
@@ -335,7 +336,7 @@ impl CommitArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Plan options")]
 pub struct PlanArgs {
-    /// Write the plan into this file instead of to standard output; it must not be there yet
+    /// Write the plan into this new file, not to standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 
@@ -343,12 +344,12 @@ pub struct PlanArgs {
     #[arg(short, long, requires = "output")]
     pub force: bool,
 
-    /// How many commits the plan is to have; 0 leaves it to the planner
+    /// How many commits the plan has; 0: the planner decides
     #[arg(long, value_name = "N")]
     pub commits: Option<usize>,
 
     /// The most commits that the plan may have
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub max_commits: Option<String>,
 
     /// Which agents are asked, and how.
@@ -381,7 +382,7 @@ impl PlanArgs {
 
 const PLAN_EXAMPLES: &str = "\
 Examples:
-  stagecoach plan -o ../plan.json     then read it: reorder, merge, split and reword its commits
+  stagecoach plan -o ../plan.json     write it, then reorder, merge or reword
   stagecoach apply ../plan.json       make the commits of the plan
 
 A file inside of the working tree is best ignored, or the next plan takes it for a part of the change.";
@@ -414,7 +415,7 @@ pub enum Command {
                       stagecoach config show --origin    what is in effect, and who set it"
     )]
     Config(ConfigCommand),
-    /// Have `git commit` ask for messages, by its prepare-commit-msg hook
+    /// Let `git commit` ask for messages, by its prepare-commit-msg hook
     #[command(subcommand, after_help = "Example:\n  stagecoach hook install")]
     Hook(HookCommand),
     /// Use stagecoach from git, lazygit and other tools
@@ -431,7 +432,7 @@ pub enum Command {
     /// Look at the lock that keeps runs of one repository apart
     #[command(subcommand, after_help = "Example:\n  stagecoach lock status")]
     Lock(LockCommand),
-    /// Divide the working tree into commits and write that down as a file, committing nothing
+    /// Write the commits that a run would make into a file
     #[command(after_help = PLAN_EXAMPLES)]
     Plan(Box<PlanArgs>),
     /// Make the commits of a plan, without asking an agent
@@ -447,24 +448,24 @@ pub enum Command {
         #[arg(long)]
         no_verify: bool,
     },
-    /// Look at everything that a run needs: git, repository, configuration, providers, lock
+    /// Check everything that a run needs, from git to the agents
     #[command(after_help = "Example:\n  stagecoach doctor --json")]
     Doctor {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Show at work how a dirty tree becomes several commits, in a throw-away repository and without an agent
+    /// Watch a dirty tree become several commits, without an agent
     #[command(after_help = "Example:\n  stagecoach demo")]
     Demo,
-    /// Take back the commits of the last run, if nothing was built on them
+    /// Take back the last run's commits, if nothing was built on them
     #[command(after_help = "Example:\n  stagecoach undo --dry-run")]
     Undo {
         /// Show what would be taken back and change nothing
         #[arg(long)]
         dry_run: bool,
     },
-    /// Let this repository's .stagecoach.toml choose and define providers
+    /// Let a repository's .stagecoach.toml choose and define providers
     #[command(after_help = "Example:\n  stagecoach trust            after reading .stagecoach.toml")]
     Trust {
         /// List what is trusted
@@ -666,10 +667,10 @@ pub enum RescueCommand {
         /// The message, instead of the recorded one
         #[arg(short, long, value_name = "TEXT")]
         message: Option<String>,
-        /// Open each message in the editor before its commit is made
+        /// Edit each message before its commit is made
         #[arg(long)]
         edit: bool,
-        /// When HEAD has moved, merge the change and commit it on top
+        /// Merge the change onto a HEAD that has moved
         #[arg(long)]
         onto_head: bool,
         /// Do not run the hooks pre-commit and commit-msg
@@ -785,6 +786,18 @@ mod tests {
         for (name, mut command) in commands(80) {
             let help = command.render_help().to_string();
             assert!(help.contains("Example"), "{name} has no example:\n{help}");
+        }
+    }
+
+    /// `-h` is what fits on a terminal at once; `--help` has everything. The two commands that ask agents have more options
+    /// than that.
+    #[test]
+    fn short_help_fits_on_a_small_terminal() {
+        let limits = [("stagecoach", 64), ("stagecoach plan", 40)];
+        for (name, mut command) in commands(80) {
+            let lines = command.render_help().to_string().lines().count();
+            let limit = limits.iter().find(|(exception, _)| *exception == name).map_or(24, |(_, limit)| *limit);
+            assert!(lines <= limit, "{name} -h has {lines} lines, more than {limit}");
         }
     }
 

@@ -23,11 +23,16 @@ pub(super) fn run(folder: Option<&Path>) -> Result<(), Failure> {
 
 /// File name and text of every page, the program's own first.
 fn pages() -> Result<Vec<(String, String)>, Failure> {
-    let mut root = definition().disable_version_flag(false).version(env!("CARGO_PKG_VERSION"));
+    let mut root = whole(definition()).disable_version_flag(false).version(env!("CARGO_PKG_VERSION"));
     root.build();
     let mut pages = Vec::new();
     collect(&root, &mut pages)?;
     Ok(pages)
+}
+
+/// A page leaves nothing out: for an option that `-h` does not show, `clap_mangen` would print an empty description.
+fn whole(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(whole)
 }
 
 fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), Failure> {
