@@ -16,6 +16,7 @@ mod support;
 
 mod acp;
 mod architecture;
+mod completing;
 mod configuring;
 mod decompose;
 mod decompose_failures;
