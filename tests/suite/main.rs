@@ -46,6 +46,7 @@ mod matrix_index;
 mod matrix_states;
 mod merges;
 mod moved;
+mod picture;
 mod places;
 mod plans;
 mod pushing;
