@@ -5,6 +5,8 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
+
 use crate::agent::process;
 use crate::integrate::{AliasError, Edit, EditError, Found, GitAlias, Lazygit, Refusal, Surroundings, Target, recipe};
 use crate::run::{Cancel, Scratch};
@@ -88,19 +90,28 @@ impl Tool {
 /// Where lazygit's configuration is, asked of lazygit itself where it is installed.
 fn surroundings() -> Result<Surroundings, Failure> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let platform = directories::BaseDirs::new().map(|folders| folders.config_local_dir().to_owned());
     let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
     let mut found = Surroundings {
         file_list: variable("LG_CONFIG_FILE").map(|list| list.to_string_lossy().into_owned()),
         folder: variable("CONFIG_DIR").map(PathBuf::from),
         printed: None,
-        config_home: variable("XDG_CONFIG_HOME").and_then(absolute).or(platform),
+        config_home: variable("XDG_CONFIG_HOME").and_then(absolute).or_else(platform_config),
         config_dirs: variable("XDG_CONFIG_DIRS").map(|list| std::env::split_paths(&list).collect()).unwrap_or_default(),
     };
     if found.file_list.is_none() && found.folder.is_none() {
         found.printed = printed_folder()?;
     }
     Ok(found)
+}
+
+/// Where programs keep their configuration on this platform.
+fn platform_config() -> Option<PathBuf> {
+    let base = choose_native_strategy().ok()?;
+    Some(match () {
+        () if cfg!(windows) => base.cache_dir(), // the local one, which does not follow the user to other machines
+        () if cfg!(target_os = "macos") => base.data_dir(),
+        () => base.config_dir(),
+    })
 }
 
 /// What `lazygit --print-config-dir` says; a lazygit that does not say it is not asked twice.

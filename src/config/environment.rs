@@ -5,6 +5,8 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+
 use super::error::ConfigError;
 use super::options::{CONFIG_VARIABLE, Key, OTHER_VARIABLES, TRUST_VARIABLE, VARIABLE_PREFIX};
 use super::place::{Layer, Place};
@@ -36,13 +38,21 @@ impl Folders {
     /// The platform's folders.
     #[must_use]
     pub fn of_platform() -> Self {
-        let project = directories::ProjectDirs::from("", "", "stagecoach");
-        let state = |dirs: &directories::ProjectDirs| dirs.state_dir().unwrap_or(dirs.data_local_dir()).to_owned();
+        // A home that is no absolute path would make every folder depend on where the program was started.
+        let base = choose_native_strategy().ok().filter(|base| base.home_dir().is_absolute());
+        let own = |base: PathBuf, kind: &str| {
+            let folder = base.join("stagecoach");
+            if cfg!(windows) { folder.join(kind) } else { folder }
+        };
+        let local = |base: &dyn BaseStrategy| if cfg!(windows) { base.cache_dir() } else { base.data_dir() };
+        // On macOS, `config_dir` is for what the system's own defaults database keeps.
+        let config =
+            |base: &dyn BaseStrategy| if cfg!(target_os = "macos") { base.data_dir() } else { base.config_dir() };
         Self {
-            home: directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned()),
-            config: project.as_ref().map(|dirs| dirs.config_dir().to_owned()),
-            state: project.as_ref().map(state),
-            cache: project.as_ref().map(|dirs| dirs.cache_dir().to_owned()),
+            home: base.as_ref().map(|base| base.home_dir().to_owned()),
+            config: base.as_ref().map(|base| own(config(base), "config")),
+            state: base.as_ref().map(|base| own(base.state_dir().unwrap_or_else(|| local(base)), "data")),
+            cache: base.as_ref().map(|base| own(base.cache_dir(), "cache")),
             home_config_first: cfg!(target_os = "macos"),
         }
     }
