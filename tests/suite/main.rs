@@ -39,6 +39,8 @@ mod hook_mode;
 mod hooks;
 mod integrating;
 mod launchers;
+mod licences;
+mod links;
 mod locks;
 mod matrix_contents;
 mod matrix_formats;
