@@ -32,7 +32,7 @@ pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalAr
     let context = Context::in_repository(global, hooks::flags(no_verify))?;
     let settings = context.load()?.settings;
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
-    let hooks = Hooks::find(&repository, hooks::options(&settings), hooks::echo())?;
+    let hooks = Hooks::find(&repository, hooks::options(&settings), hooks::told())?;
     if dry_run {
         return Ready::check(&repository, &plan)?.try_out(&hooks, &cancel);
     }

@@ -1,12 +1,11 @@
 //! The hooks of the repository, as every command that makes commits uses them.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
 
-use crate::commit::{HookError, HookOptions, Unworded, WordingError};
+use crate::commit::{HookError, HookOptions, Told, Unworded, WordingError};
 use crate::config::{Flag, Settings};
 use crate::git::Hook;
-use crate::run::Echo;
 
 use super::Failure;
 use super::failure::{RESCUE, interrupted};
@@ -24,8 +23,19 @@ pub(super) fn flags(no_verify: bool) -> Vec<Flag> {
 }
 
 /// What hooks print goes straight to standard error. A closed one ends no run.
-pub(super) fn echo() -> Echo {
-    Arc::new(|output| drop(std::io::stderr().lock().write_all(output)))
+pub(super) fn told() -> Told {
+    let print = |text: &[u8]| drop(std::io::stderr().lock().write_all(text));
+    Told { echo: Arc::new(print), waits: waits(move |text| print(text.as_bytes())) }
+}
+
+/// Tells whoever sits at a terminal why nothing happens.
+pub(super) fn waits(tell: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Fn(Hook) + Send + Sync> {
+    let watched = std::io::stderr().is_terminal();
+    Arc::new(move |hook| {
+        if watched {
+            tell(&format!("waiting for the hook {hook} to end, as it may have set changes of yours aside\n"));
+        }
+    })
 }
 
 impl From<HookError> for Failure {

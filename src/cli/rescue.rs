@@ -254,7 +254,7 @@ fn commit(
         Failure::new("usage", "the message cannot be used", error.to_string(), "give another one with -m")
     })?;
     let identities = repository.identities()?;
-    let hooks = Hooks::find(repository, hooks::options(&settings), hooks::echo())?;
+    let hooks = Hooks::find(repository, hooks::options(&settings), hooks::told())?;
     let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
     let wishes = Wishes {
         message: message.as_ref().map(Message::as_str),

@@ -15,7 +15,7 @@ mod step;
 mod undo;
 
 pub use edit::{About, EditError, Editor, NoEditor, comment_setting};
-pub use hooks::{HookError, HookOptions, Hooks, Ready, Staged, Unworded, View, Wording, WordingError, carry};
+pub use hooks::{HookError, HookOptions, Hooks, Ready, Staged, Told, Unworded, View, Wording, WordingError, carry};
 pub use journal::{Journal, Listing, Record, Step, Store};
 pub use own_hook::{Installed, OwnHook, OwnHookError, script};
 pub use publish::{Aftermath, Making, PublishError, Published, publish};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 
 use crate::git::{CommitObject, GitError, ObjectId, Repository};
-use crate::run::{Bounds, Ending, Outputs, bounded};
+use crate::run::{Bounds, Ending, OnStop, Outputs, bounded};
 
 use super::hooks::last_lines;
 use super::{Making, PublishError};
@@ -35,7 +35,8 @@ fn sign(repository: &Repository, commit: &CommitObject, making: &Making<'_>) -> 
     command.stdout(copy);
     // Where there is a terminal, the program may ask for a passphrase there; else it can be ended with all it started.
     let own_group = !(std::io::stdin().is_terminal() || std::io::stderr().is_terminal());
-    let bounds = Bounds { timeout: making.hooks.options().timeout, cancel: making.cancel, own_group };
+    let bounds =
+        Bounds { timeout: making.hooks.options().timeout, cancel: making.cancel, on_stop: OnStop::End, own_group };
     let (ending, words) = bounded(command, &bounds, Outputs::Errors(Arc::new(|_| {})))
         .map_err(GitError::io("running", "git commit-tree"))?;
     let failed = |why: String| {

@@ -5,7 +5,7 @@
 
 use std::io::{self, PipeReader, Read as _};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,11 +17,10 @@ const GRACE: Duration = Duration::from_secs(3);
 /// How long its output may stay open after its end: whatever it wrote is in the pipe by then.
 const DRAIN: Duration = Duration::from_millis(100);
 /// How much of the end of its output is kept, in bytes.
-const KEPT: usize = 64 * 1024;
+pub(super) const KEPT: usize = 64 * 1024;
 /// Copying needs next to no stack.
 const STACK: usize = 128 * 1024;
-/// Where nobody tells us of the exit, how often to look.
-#[cfg(not(unix))]
+/// Where nobody tells us of an end, how often to look.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Receives what a program prints, as it comes.
@@ -39,14 +38,26 @@ pub enum Outputs {
 }
 
 /// What a program may do.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Bounds<'a> {
     /// How long it may take.
     pub timeout: Duration,
-    /// Ends it early.
+    /// Asks it to end early.
     pub cancel: &'a Cancel,
+    /// What becomes of it then.
+    pub on_stop: OnStop<'a>,
     /// Whether it ends with everything it started, at the price of not being able to read from the terminal.
     pub own_group: bool,
+}
+
+/// What a request to stop means for a program.
+#[derive(Clone, Copy)]
+pub enum OnStop<'a> {
+    /// It is ended, and killed when it does not end soon.
+    End,
+    /// It gets the signal that the request came from, and then has the rest of its time to clear up: it may have set
+    /// something aside. Only an [urgent](Cancel::is_urgent) request kills it. Calls this when the waiting begins.
+    PassOn(&'a dyn Fn()),
 }
 
 /// How it ended.
@@ -60,6 +71,25 @@ pub enum Ending {
     WantedTerminal,
     /// The run was told to stop.
     Stopped(Cause),
+}
+
+/// How a program is told to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Urge {
+    Interrupt,
+    Hangup,
+    Terminate,
+    Kill,
+}
+
+impl Urge {
+    const fn of(cause: Cause) -> Self {
+        match cause {
+            Cause::Interrupt => Urge::Interrupt,
+            Cause::Hangup => Urge::Hangup,
+            Cause::Terminate | Cause::LauncherGone => Urge::Terminate,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +132,7 @@ pub fn bounded(mut command: Command, bounds: &Bounds<'_>, outputs: Outputs) -> i
     let child = command.spawn()?;
     // It holds our copies of the pipe's other end.
     drop(command);
-    let ending = Watched { child, own_group: bounds.own_group }.wait(bounds)?;
+    let ending = Watched { child, own_group: bounds.own_group }.wait(bounds, tap.as_ref())?;
     Ok((ending, tap.map(Tap::end).unwrap_or_default()))
 }
 
@@ -112,38 +142,71 @@ struct Watched {
 }
 
 impl Watched {
-    fn wait(mut self, bounds: &Bounds<'_>) -> io::Result<Ending> {
-        let mut deadline = Instant::now().checked_add(bounds.timeout);
+    fn wait(mut self, bounds: &Bounds<'_>, tap: Option<&Tap>) -> io::Result<Ending> {
+        let time_is_over = Instant::now().checked_add(bounds.timeout);
+        let mut deadline = time_is_over;
         let (events, inbox) = mpsc::channel();
         let stop = events.clone();
         let _watch = bounds.cancel.watch(move || tell(&stop, Event::Stop));
         #[cfg(unix)]
         tell_of_exit(&self.child, events)?;
-        let mut stopped = None;
+        let (mut stopped, mut ends) = (None, false);
         loop {
             let wanted = match self.next(&inbox, deadline) {
                 Some(Event::Exited) => break,
                 Some(Event::WantsTerminal) => Ending::WantedTerminal,
                 Some(Event::Stop) => Ending::Stopped(bounds.cancel.cause().unwrap_or(Cause::Terminate)),
-                None if stopped.is_some() => {
-                    self.signal(true);
+                None if ends => {
+                    self.signal(Urge::Kill);
                     deadline = None;
                     continue;
                 }
                 None => Ending::TimedOut,
             };
-            if stopped.replace(wanted).is_none() {
-                self.signal(false);
+            if let (Ending::Stopped(cause), OnStop::PassOn(waits), false) = (wanted, bounds.on_stop, ends)
+                && !bounds.cancel.is_urgent()
+            {
+                if stopped.replace(wanted).is_none() {
+                    self.signal(Urge::of(cause));
+                    waits();
+                }
+                continue;
+            }
+            // Whoever asked it to stop wants to hear of that, not of the time that it then took.
+            if wanted != Ending::TimedOut || stopped.is_none() {
+                stopped = Some(wanted);
+            }
+            if !std::mem::replace(&mut ends, true) {
+                self.signal(Urge::Terminate);
             }
             let grace = if bounds.cancel.is_urgent() { Duration::ZERO } else { GRACE };
             deadline = Instant::now().checked_add(grace);
         }
-        if stopped.is_some() {
+        if ends {
             // What it started may outlive it; its number is still its own, since it is not collected yet.
-            self.signal(true);
+            self.signal(Urge::Kill);
         }
         let status = self.child.wait()?;
+        #[cfg(unix)]
+        if let (Some(_), false, Some(tap)) = (stopped, ends, tap) {
+            self.wait_for_rest(bounds, tap, time_is_over);
+        }
         Ok(stopped.unwrap_or(Ending::Exited(status)))
+    }
+
+    /// `git hook run` ends at once by the signal that it got, while the hook itself still clears up. Its group keeps the
+    /// number until the last one is gone, and whoever belongs to the hook has our pipe.
+    #[cfg(unix)]
+    fn wait_for_rest(&self, bounds: &Bounds<'_>, tap: &Tap, time_is_over: Option<Instant>) {
+        use rustix::process::{Pid, test_kill_process_group};
+
+        let lives = || self.own_group && test_kill_process_group(Pid::from_child(&self.child)).is_ok();
+        while lives() && !tap.ends_within(LOOK) {
+            if bounds.cancel.is_urgent() || time_is_over.is_some_and(|over| Instant::now() >= over) {
+                self.signal(Urge::Kill);
+                return;
+            }
+        }
     }
 
     #[cfg(unix)]
@@ -170,20 +233,25 @@ impl Watched {
 
     /// Asks it to end, or ends it. It may be gone already; then there is nobody to signal.
     #[cfg(unix)]
-    fn signal(&self, kill: bool) {
+    fn signal(&self, urge: Urge) {
         use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
         let id = Pid::from_child(&self.child);
         let send = |signal| {
             let _ = if self.own_group { kill_process_group(id, signal) } else { kill_process(id, signal) };
         };
-        send(if kill { Signal::KILL } else { Signal::TERM });
+        send(match urge {
+            Urge::Interrupt => Signal::INT,
+            Urge::Hangup => Signal::HUP,
+            Urge::Terminate => Signal::TERM,
+            Urge::Kill => Signal::KILL,
+        });
         // One that is stopped would never see it.
         send(Signal::CONT);
     }
 
     #[cfg(not(unix))]
-    fn signal(&mut self, _kill: bool) {
+    fn signal(&mut self, _urge: Urge) {
         // There is no way to ask on this system; the only failure is that it is gone already.
         drop(self.child.kill());
     }
@@ -258,102 +326,18 @@ impl Tap {
         Ok(Self { kept, ended })
     }
 
-    fn end(self) -> Vec<u8> {
+    /// Whether nobody is left who could print, waiting up to `time` for that.
+    fn ends_within(&self, time: Duration) -> bool {
         // Nothing is ever sent: the channel closes when the output does.
-        let _ = self.ended.recv_timeout(DRAIN);
+        self.ended.recv_timeout(time) == Err(RecvTimeoutError::Disconnected)
+    }
+
+    fn end(self) -> Vec<u8> {
+        self.ends_within(DRAIN);
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work).map(drop)
-}
-
-#[cfg(test)]
-#[cfg(unix)]
-mod tests {
-    use std::process::Stdio;
-
-    use super::*;
-
-    const LONG: Duration = Duration::from_secs(600);
-
-    fn run(script: &str, timeout: Duration, cancel: &Cancel) -> (Ending, String, String) {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", script]).stdin(Stdio::null());
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let into = Arc::clone(&told);
-        let echo: Echo = Arc::new(move |chunk| into.lock().unwrap().extend_from_slice(chunk));
-        let (ending, kept) =
-            bounded(command, &Bounds { timeout, cancel, own_group: true }, Outputs::Both(echo)).unwrap();
-        let told = told.lock().unwrap().clone();
-        (ending, String::from_utf8(kept).unwrap(), String::from_utf8(told).unwrap())
-    }
-
-    #[test]
-    fn both_outputs_are_told_in_order_and_kept() {
-        let (ending, kept, told) = run("echo a; echo b >&2; echo c; exit 3", LONG, &Cancel::new());
-        assert!(matches!(ending, Ending::Exited(status) if status.code() == Some(3)), "{ending:?}");
-        assert_eq!((kept.as_str(), told.as_str()), ("a\nb\nc\n", "a\nb\nc\n"));
-    }
-
-    #[test]
-    fn only_the_end_is_kept() {
-        let script = "i=0; while test $i -lt 3000; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done";
-        let (_, kept, told) = run(&format!("{script}; echo end"), LONG, &Cancel::new());
-        assert_eq!((kept.len(), told.len()), (KEPT, 3000 * 41 + 4));
-        assert!(kept.ends_with("end\n"));
-    }
-
-    /// The pipe closes when the last process that could write to it is gone.
-    #[test]
-    fn time_ends_it_and_what_it_started() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("pid");
-        let script = format!("trap '' TERM; sleep 600 & echo $! > '{}'; wait; wait", file.display());
-        let (ending, ..) = run(&script, Duration::from_millis(300), &Cancel::new());
-        assert_eq!(ending, Ending::TimedOut);
-        let pid: i32 = std::fs::read_to_string(file).unwrap().trim().parse().unwrap();
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
-        // A moment for whoever inherits it to collect it; a zombie is as good as gone.
-        let gone = || {
-            let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
-            rustix::process::test_kill_process(pid).is_err() || stat.is_ok_and(|stat| stat.contains(") Z "))
-        };
-        assert!(
-            (0..500).any(|_| gone() || {
-                thread::sleep(Duration::from_millis(10));
-                false
-            }),
-            "sleep lives on"
-        );
-    }
-
-    #[test]
-    fn a_request_to_stop_ends_it() {
-        let cancel = Cancel::new();
-        let ending = thread::scope(|scope| {
-            scope.spawn(|| {
-                thread::sleep(Duration::from_millis(50));
-                cancel.request(Cause::Interrupt);
-            });
-            run("exec sleep 600", LONG, &cancel).0
-        });
-        assert_eq!(ending, Ending::Stopped(Cause::Interrupt));
-        assert_eq!(run("echo x", LONG, &cancel).1, "", "nothing is started any more");
-    }
-
-    #[test]
-    fn what_runs_on_in_the_background_is_neither_waited_for_nor_ended() {
-        let folder = tempfile::tempdir().unwrap();
-        let (go, done) = (folder.path().join("go"), folder.path().join("done"));
-        let script = format!("(while ! test -e '{}'; do sleep 0.01; done; : > '{}') & :", go.display(), done.display());
-        let (ending, ..) = run(&script, LONG, &Cancel::new());
-        assert!(matches!(ending, Ending::Exited(status) if status.success()));
-        std::fs::write(&go, "").unwrap();
-        assert!((0..3000).any(|_| done.exists() || {
-            thread::sleep(Duration::from_millis(10));
-            false
-        }));
-    }
 }

@@ -2,6 +2,9 @@
 //! limited time.
 
 mod bounded;
+#[cfg(test)]
+#[cfg(unix)]
+mod bounded_tests;
 mod cancel;
 mod foreground;
 mod launcher;
@@ -9,7 +12,7 @@ mod lock;
 mod scratch;
 mod signals;
 
-pub use bounded::{Bounds, Echo, Ending, Outputs, bounded};
+pub use bounded::{Bounds, Echo, Ending, OnStop, Outputs, bounded};
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
 pub use foreground::foreground;
 pub use launcher::Launcher;

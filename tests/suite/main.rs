@@ -37,6 +37,7 @@ mod fallback;
 mod faults;
 mod hook_mode;
 mod hooks;
+mod hooks_ended;
 mod integrating;
 mod launchers;
 mod licences;

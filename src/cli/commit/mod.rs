@@ -20,13 +20,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::agent::Standing;
-use crate::commit::{Hooks, Journal, Snapshot, freeze, tidy};
+use crate::commit::{Hooks, Journal, Snapshot, Told, freeze, tidy};
 use crate::config::options::COMMITS_VARIABLE;
 use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::role::Role;
-use crate::run::{Cancel, Echo, Launcher, Signals};
+use crate::run::{Cancel, Launcher, Signals};
 use crate::ui::{Terminal, json};
 use crate::untrusted::stripped;
 
@@ -159,9 +159,15 @@ impl<'a> Run<'a> {
 
     /// The hooks of the repository; what they print goes to standard error beside the spinner.
     fn hooks(&self) -> Result<Hooks<'a>, Failure> {
-        let progress = Arc::clone(self.progress);
-        let echo: Echo = Arc::new(move |output| progress.pass_on(output));
-        Ok(Hooks::find(self.repository, super::hooks::options(self.settings), echo)?)
+        let (prints, tells) = (Arc::clone(self.progress), Arc::clone(self.progress));
+        let quiet = self.args.loudness.quiet;
+        let waits = super::hooks::waits(move |text| {
+            if !quiet {
+                tells.pass_on(text.as_bytes());
+            }
+        });
+        let told = Told { echo: Arc::new(move |output| prints.pass_on(output)), waits };
+        Ok(Hooks::find(self.repository, super::hooks::options(self.settings), told)?)
     }
 
     fn commit(&self, loaded: &Loaded, document: &mut json::Document) -> Result<(), Failure> {

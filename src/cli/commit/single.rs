@@ -1,6 +1,7 @@
 //! One commit: its words and `pre-commit` side by side, then the hooks of the message, the editor, the commit.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::commit::{
     About, Editor, HookError, Hooks, Journal, Making, Ready, Snapshot, Staged, View, Wording, WordingError,
@@ -51,18 +52,18 @@ impl<'a> Run<'a> {
         };
         let author = identities.now().0;
         let (view, ready) = self.hooked_index(&snapshot, &author, tools)?;
-        let stops = [Cancel::new(), Cancel::new()];
-        let (outcome, checked) =
-            self.beside(ready, &stops, |run| run.first_words(&snapshot, given, tools, &mut journal, document));
+        let asking = Cancel::new();
+        let (outcome, checked, refused) =
+            self.beside(ready, &asking, |run| run.first_words(&snapshot, given, tools, &mut journal, document));
         let outcome = outcome.map_err(|failure| unfinished(failure, journal.take(), false));
-        let words = match (outcome, checked.as_ref().err()) {
-            (Ok(words), _) => words,
+        let words = match outcome {
+            Ok(words) => words,
             // It is the hook that stopped the agent; what there is to rescue stays.
-            (Err(failure), Some(hook)) if !matches!(hook, HookError::Interrupted(_)) => {
+            Err(failure) if refused => {
                 let hook = checked.map_or_else(Failure::from, |()| failure.clone());
                 return Err(Failure { rescue: failure.rescue, ..hook });
             }
-            (Err(failure), _) => return Err(failure),
+            Err(failure) => return Err(failure),
         };
         let (message, mut journal) = match (words, journal) {
             (Words::Prompt(text), _) => return self.show(&text, document),
@@ -156,36 +157,41 @@ impl<'a> Run<'a> {
         Ok((view, ready))
     }
 
-    /// Does something while a hook runs. When the hook fails the work is stopped, and the other way round.
+    /// Does something while a hook runs. When the hook fails first the work is stopped, which is told last. A hook is
+    /// never ended because the work failed: it may have set unstaged changes aside, which it brings back at its end.
     fn beside<'b, T>(
         &self,
         hook: Option<Ready>,
-        [asking, checking]: &'b [Cancel; 2],
+        asking: &'b Cancel,
         work: impl FnOnce(&Run<'b>) -> Result<T, Failure>,
-    ) -> (Result<T, Failure>, Result<(), HookError>)
+    ) -> (Result<T, Failure>, Result<(), HookError>, bool)
     where
         'a: 'b,
     {
-        let _whole = [self.cancel.forward_to(asking), self.cancel.forward_to(checking)];
+        let _whole = self.cancel.forward_to(asking);
         let run = self.with_cancel(asking);
-        let Some(hook) = hook else { return (work(&run), Ok(())) };
+        let Some(hook) = hook else { return (work(&run), Ok(()), false) };
+        let (waits, refused) = (hook.waits(), AtomicBool::new(false));
         std::thread::scope(|scope| {
             let checked = scope.spawn(|| {
-                let result = hook.run(checking);
-                if result.is_err() {
+                let result = hook.run(self.cancel);
+                if !matches!(result, Ok(()) | Err(HookError::Interrupted(_))) {
+                    refused.store(true, Ordering::SeqCst);
                     asking.request(Cause::Interrupt);
                 }
                 result
             });
             let outcome = work(&run);
-            if outcome.is_err() {
-                checking.request(Cause::Interrupt);
+            let refused = refused.load(Ordering::SeqCst);
+            // Whoever interrupts is told when the hook is.
+            if outcome.is_err() && !checked.is_finished() && self.cancel.cause().is_none() {
+                waits();
             }
             let unwatched = || {
                 let text = "it could not be watched".to_owned();
                 HookError::from(GitError::Program { command: "pre-commit".to_owned(), text })
             };
-            (outcome, checked.join().unwrap_or_else(|_| Err(unwatched())))
+            (outcome, checked.join().unwrap_or_else(|_| Err(unwatched())), refused)
         })
     }
 

@@ -10,12 +10,13 @@ mod tree;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bstr::{BString, ByteSlice};
 
 use crate::git::{self, GitError, Hook, HookContext, Ident, Repository};
-use crate::run::{Bounds, Cancel, Cause, Echo, Ending, Outputs, bounded};
+use crate::run::{Bounds, Cancel, Cause, Echo, Ending, OnStop, Outputs, bounded};
 
 pub use carry::carry;
 use message::Cleaning;
@@ -34,13 +35,22 @@ pub struct HookOptions {
     pub timeout: Duration,
 }
 
+/// How the user hears of hooks.
+#[derive(Clone)]
+pub struct Told {
+    /// Receives what they print, as it comes.
+    pub echo: Echo,
+    /// Told that the run is to stop and only waits for a hook to end.
+    pub waits: Arc<dyn Fn(Hook) + Send + Sync>,
+}
+
 /// The hooks of a repository, for the commits of one run.
 pub struct Hooks<'a> {
     repository: &'a Repository,
     found: git::Hooks,
     options: HookOptions,
     cleaning: Cleaning,
-    echo: Echo,
+    told: Told,
 }
 
 /// Why a hook, or what it did, stops a commit.
@@ -101,13 +111,13 @@ impl HookError {
 }
 
 impl<'a> Hooks<'a> {
-    /// Looks for the hooks of a repository. `echo` receives what they print.
+    /// Looks for the hooks of a repository.
     ///
     /// # Errors
     /// git's configuration is wrong.
-    pub fn find(repository: &'a Repository, options: HookOptions, echo: Echo) -> Result<Self, GitError> {
+    pub fn find(repository: &'a Repository, options: HookOptions, told: Told) -> Result<Self, GitError> {
         let cleaning = Cleaning::of(repository)?;
-        Ok(Self { repository, found: repository.hooks()?, options, cleaning, echo })
+        Ok(Self { repository, found: repository.hooks()?, options, cleaning, told })
     }
 
     /// Whether a hook would be run.
@@ -160,7 +170,7 @@ impl<'a> Hooks<'a> {
 
     fn ready(&self, hook: Hook, arguments: &[&OsStr], context: &HookContext<'_>) -> Result<Ready, GitError> {
         let command = self.repository.hook_command(&self.found, hook, arguments, context)?;
-        Ok(Ready { hook, command, timeout: self.options.timeout, echo: self.echo.clone() })
+        Ok(Ready { hook, command, timeout: self.options.timeout, told: self.told.clone() })
     }
 }
 
@@ -169,21 +179,29 @@ pub struct Ready {
     hook: Hook,
     command: Command,
     timeout: Duration,
-    echo: Echo,
+    told: Told,
 }
 
 impl Ready {
-    /// Runs it to its end, or until it is told to stop.
+    /// What tells the user that it is waited for.
+    pub fn waits(&self) -> impl Fn() + use<> {
+        let (hook, waits) = (self.hook, Arc::clone(&self.told.waits));
+        move || waits(hook)
+    }
+
+    /// Runs it to its end. A request to stop is passed on to it as the signal it came from; then, too, its end is waited
+    /// for, since a hook may have set unstaged changes aside.
     ///
     /// # Errors
     /// See [`HookError`].
     pub fn run(self, cancel: &Cancel) -> Result<(), HookError> {
-        let Self { hook, command, timeout, echo } = self;
+        let waits = self.waits();
+        let Self { hook, command, timeout, told } = self;
         let program = command.get_program().to_owned();
         // What `post-commit` leaves running in the background must not lose its standard error with us.
-        let outputs = if hook == Hook::PostCommit { Outputs::Standard } else { Outputs::Both(echo) };
-        let (ending, output) = bounded(command, &Bounds { timeout, cancel, own_group: true }, outputs)
-            .map_err(GitError::io("starting", program))?;
+        let outputs = if hook == Hook::PostCommit { Outputs::Standard } else { Outputs::Both(told.echo) };
+        let bounds = Bounds { timeout, cancel, on_stop: OnStop::PassOn(&waits), own_group: true };
+        let (ending, output) = bounded(command, &bounds, outputs).map_err(GitError::io("starting", program))?;
         let output = last_lines(&output);
         match ending {
             Ending::Exited(status) if status.success() => Ok(()),
