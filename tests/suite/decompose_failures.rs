@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::decompose::{NAME_THE_FIRST_LINE, dirty, numbered};
-use crate::support::{Roles, Run, World, plan, records, say};
+use crate::support::{Roles, Run, World, paste, plan, records, say};
 
 /// Two answers, the first time one, then the other.
 fn first_then(first: &str, then: &str) -> String {
@@ -352,15 +352,6 @@ fn messages_that_are_being_written_when_another_fails_are_kept() {
     world.run(&["rescue", "commit"]).succeeds();
     assert_eq!(world.subjects_since(&base), ["First", "feat: change b", "feat: change c", "feat: change d"]);
     world.assert_whole(&tree, &base);
-}
-
-/// Runs the shell commands that a failed run printed.
-fn paste(world: &World, run: &Run) {
-    let start = run.stderr.find("commit=$(").unwrap_or_else(|| panic!("{run:#?}"));
-    let lines: Vec<&str> = run.stderr[start..].lines().map(str::trim).collect();
-    let end = lines.iter().position(|line| !line.ends_with("&&")).unwrap();
-    let output = world.program("sh").args(["-c", &lines[..=end].join("\n")]).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What failed and killed runs leave: found, shown, finished, dropped.
 
-use crate::support::{World, killed_while_the_agent_thinks, records, while_the_agent_thinks};
+use crate::support::{World, killed_while_the_agent_thinks, paste, records, while_the_agent_thinks};
 
 /// A world in which a staged file waits for a rescue with a message.
 fn staged_failure() -> World {
@@ -578,4 +578,17 @@ fn what_a_killed_run_left_in_the_temporary_folder_goes_with_the_next() {
     world.agent_says("feat: write it down");
     world.run(&["-v"]).succeeds().says(&["a killed run had left"]);
     assert_eq!(left(), 1);
+}
+
+#[test]
+fn the_recipe_for_a_shell_says_which_encoding_the_message_is_in() {
+    let world = World::with_message("Größe prüfen");
+    world.git(&["config", "i18n.commitEncoding", "ISO-8859-1"]);
+    world.stage("a", "a\n");
+    let lock = world.path(".git/refs/heads/main.lock");
+    std::fs::write(&lock, "").unwrap();
+    let run = world.run(&[]).fails_with(3);
+    std::fs::remove_file(lock).unwrap();
+    paste(&world, &run);
+    assert_eq!(world.git(&["log", "-1", "--format=%s", "--encoding=UTF-8"]), "Größe prüfen");
 }

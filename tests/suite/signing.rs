@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use crate::decompose::dirty;
-use crate::support::{Roles, World};
+use crate::support::{Roles, World, paste};
 
 const MESSAGE: &str = "Explain how to start";
 
@@ -189,4 +189,19 @@ fn a_program_that_does_not_end_is_stopped() {
     world.stage("a", "a\n");
     world.run(&[]).fails_with(3).says(&["could not be signed", "did not end within 1 seconds"]);
     world.assert_tidy();
+}
+
+#[test]
+fn the_recipe_for_a_shell_signs_as_git_commit_would() {
+    if !is_there("ssh-keygen") {
+        return;
+    }
+    let world = World::with_message(MESSAGE);
+    with_ssh(&world);
+    world.agent("cat > /dev/null; exit 9");
+    world.stage("a", "a\n");
+    let run = world.run(&[]).fails_with(3);
+    paste(&world, &run);
+    world.git(&["verify-commit", "HEAD"]);
+    assert_eq!(world.message("HEAD"), "Describe the change here\n");
 }

@@ -12,6 +12,7 @@ use crate::git::{GitError, Head, ObjectId, Repository};
 pub use record::{Record, Step};
 pub use store::{Listing, Store};
 
+use super::rescue::Manner;
 use super::{Rescue, Snapshot, Source};
 
 /// The record of this run. Writing it never stops the run: what a run can still commit is worth more than a note about
@@ -145,6 +146,7 @@ impl<'a> Journal<'a> {
             landed,
             files,
             entries,
+            manner: Manner::of(self.repository),
         }
     }
 

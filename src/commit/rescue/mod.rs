@@ -30,6 +30,24 @@ pub struct Rescue {
     pub(super) files: Vec<Option<PathBuf>>,
     /// The file with what the index has to be told afterwards, where it has to be and that is known.
     pub(super) entries: Option<PathBuf>,
+    /// How commits are made here by hand.
+    pub(super) manner: Manner,
+}
+
+/// What the repository's settings ask of `git commit-tree`, which by itself follows none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Manner {
+    /// `commit.gpgSign` is on.
+    signs: bool,
+    /// `i18n.commitEncoding` is not the encoding of the files with messages, which are UTF-8.
+    encodes: bool,
+}
+
+impl Manner {
+    pub(super) fn of(repository: &Repository) -> Self {
+        // A setting that is no boolean was an error before, and git reports it again when the recipe is run.
+        Self { signs: repository.signs_commits().unwrap_or(false), encodes: repository.commit_encoding().is_some() }
+    }
 }
 
 impl Rescue {
@@ -38,7 +56,7 @@ impl Rescue {
     pub fn of_record(repository: &Repository, record: Record, landed: usize) -> Self {
         let store = Store::new(repository);
         let (files, entries) = (store.message_files(&record), store.entries(&record));
-        Self { record, landed, is_kept: true, problem: None, files, entries }
+        Self { record, landed, is_kept: true, problem: None, files, entries, manner: Manner::of(repository) }
     }
 
     /// The last frozen tree.

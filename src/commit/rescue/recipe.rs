@@ -21,7 +21,7 @@ impl Rescue {
             } else {
                 vec!["\"$commit\"".to_owned()]
             };
-            steps.push(format!("commit=$({})", self.commit_tree(number, &step.tree.to_string(), &parents)));
+            steps.push(format!("commit=$({})", self.commit(number, &step.tree.to_string(), &parents)));
         }
         let known = expected.map(|commit| commit.to_string());
         let null = self.record.steps.get(self.landed)?.tree.to_null().to_string();
@@ -56,9 +56,9 @@ impl Rescue {
                 0 => String::new(),
                 more => (more + 1).to_string(),
             };
-            let frozen = self.commit_tree(number, &step.tree.to_string(), std::slice::from_ref(&base));
+            let frozen = self.commit_tree("", number, &step.tree.to_string(), std::slice::from_ref(&base));
             let merged = format!("git merge-tree --write-tree --merge-base={base} {onto} \"$frozen{nth}\"");
-            let commit = self.commit_tree(number, &format!("\"$tree{nth}\""), std::slice::from_ref(&onto));
+            let commit = self.commit(number, &format!("\"$tree{nth}\""), std::slice::from_ref(&onto));
             steps.extend([
                 format!("frozen{nth}=$({frozen})"),
                 format!("tree{nth}=$({merged})"),
@@ -74,13 +74,19 @@ impl Rescue {
         (!last.is_empty()).then(|| steps.join(" &&\n"))
     }
 
-    fn commit_tree(&self, step: usize, tree: &str, parents: &[String]) -> String {
+    /// A commit that is to stay: signed, where commits are.
+    fn commit(&self, step: usize, tree: &str, parents: &[String]) -> String {
+        self.commit_tree(if self.manner.signs { " -S" } else { "" }, step, tree, parents)
+    }
+
+    fn commit_tree(&self, sign: &str, step: usize, tree: &str, parents: &[String]) -> String {
+        let encoding = if self.manner.encodes { " -c i18n.commitEncoding=UTF-8" } else { "" };
         let parents = parents.iter().map(|parent| format!(" -p {parent}")).collect::<Vec<_>>().concat();
         let message = match self.file(step) {
             Some(file) => format!("-F {}", quote(&file.to_string_lossy())),
             None => "-m 'Describe the change here'".to_owned(),
         };
-        format!("git commit-tree {tree}{parents} {message}")
+        format!("git{encoding} commit-tree{sign} {tree}{parents} {message}")
     }
 }
 
@@ -106,6 +112,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::commit::rescue::Manner;
     use crate::commit::{Record, Step};
 
     const TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -129,7 +136,19 @@ mod tests {
             problem: None,
             files: files.iter().map(|file| file.map(PathBuf::from)).collect(),
             entries: None,
+            manner: Manner::default(),
         }
+    }
+
+    #[test]
+    fn what_stays_is_signed_and_says_its_encoding() {
+        let mut rescue = rescue(Some("refs/heads/main"), Some(HEAD), &[Some("/m")]);
+        rescue.manner = Manner { signs: true, encodes: true };
+        let made = format!("commit=$(git -c i18n.commitEncoding=UTF-8 commit-tree -S {TREE} -p {HEAD} -F /m)");
+        assert!(rescue.recipe().unwrap().starts_with(&made));
+        let onto = rescue.recipe_onto(&rescue.record.head()).unwrap();
+        assert!(onto.starts_with(&format!("frozen=$(git -c i18n.commitEncoding=UTF-8 commit-tree {TREE} ")), "{onto}");
+        assert!(onto.contains("commit=$(git -c i18n.commitEncoding=UTF-8 commit-tree -S \"$tree\" "), "{onto}");
     }
 
     #[test]

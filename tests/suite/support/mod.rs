@@ -342,6 +342,15 @@ pub fn while_the_agent_thinks(world: &World, arguments: &[&str], meanwhile: impl
     while_asked(world, arguments, meanwhile)
 }
 
+/// Runs the shell commands that a failed run printed.
+pub fn paste(world: &World, run: &Run) {
+    let start = run.stderr.find("commit=$(").unwrap_or_else(|| panic!("{run:#?}"));
+    let lines: Vec<&str> = run.stderr[start..].lines().map(str::trim).collect();
+    let end = lines.iter().position(|line| !line.ends_with("&&")).unwrap();
+    let output = world.program("sh").args(["-c", &lines[..=end].join("\n")]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
 /// Runs stagecoach and kills it while the agent thinks, once it has noted what it froze.
 pub fn killed_while_the_agent_thinks(world: &World, arguments: &[&str]) {
     let before = records(world).len();
