@@ -30,13 +30,13 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
+use clap::{FromArgMatches, ValueEnum as _};
 
 use crate::untrusted::escaped_json;
 
-use args::{Cli, ColorWhen, Command, GlobalArgs, definition};
+use args::{Cli, ColorWhen, Command, definition};
 pub use failure::Failure;
 
 /// The version, and for a development build the commit that it was built from.
@@ -46,11 +46,15 @@ pub const VERSION: &str = env!("STAGECOACH_VERSION");
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    choose_temporary_folder();
     let cli = match parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, &arguments),
+        Err(error) => {
+            choose_color(asked_color(&arguments));
+            return usage(&error, &arguments);
+        }
     };
-    choose_color(&cli.global);
+    choose_color(if cli.global.no_color { ColorWhen::Never } else { cli.global.color });
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -114,8 +118,13 @@ fn run(cli: &Cli) -> Result<(), Failure> {
 /// A command line that clap does not take. Usage errors exit 1: 2 means "nothing to commit", and only that.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        drop(error.print());
-        return ExitCode::SUCCESS;
+        return match written(error.print()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                to_stderr(&failure.text());
+                ExitCode::from(failure.exit)
+            }
+        };
     }
     match misuse::answer(error, arguments) {
         Some(failure) => to_stderr(&failure.text()),
@@ -124,21 +133,49 @@ fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     ExitCode::from(failure::ERROR)
 }
 
-fn choose_color(global: &GlobalArgs) {
+/// `TMPDIR=` names no folder, and is as good as unset.
+fn choose_temporary_folder() {
+    if cfg!(unix) && std::env::var_os("TMPDIR").is_some_and(|folder| folder.is_empty()) {
+        // The one failure, that it was chosen before, cannot be at the start.
+        drop(tempfile::env::override_temp_dir(std::path::Path::new("/tmp")));
+    }
+}
+
+fn choose_color(when: ColorWhen) {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let never = global.no_color || global.color == ColorWhen::Never || set("STAGECOACH_NO_COLOR");
-    let choice = match global.color {
-        _ if never => anstream::ColorChoice::Never,
+    let choice = match when {
+        _ if set("STAGECOACH_NO_COLOR") => anstream::ColorChoice::Never,
+        ColorWhen::Never => anstream::ColorChoice::Never,
         ColorWhen::Always => anstream::ColorChoice::Always,
-        _ => return, // anstream honours NO_COLOR and the terminal
+        ColorWhen::Auto => return, // anstream honours NO_COLOR and the terminal
     };
     choice.write_global();
+}
+
+/// What a command line that is not run, since it asks for help or is wrong, says of colour.
+fn asked_color(arguments: &[OsString]) -> ColorWhen {
+    let options = arguments.iter().map(|argument| argument.to_string_lossy()).take_while(|argument| argument != "--");
+    let (mut asked, mut is_value) = (ColorWhen::Auto, false);
+    for option in options {
+        let value = if is_value { Some(&*option) } else { option.strip_prefix("--color=") };
+        asked = match value.map(|value| ColorWhen::from_str(value, false)) {
+            Some(Ok(when)) => when,
+            _ if option == "--no-color" => ColorWhen::Never,
+            _ => asked,
+        };
+        is_value = option == "--color";
+    }
+    asked
 }
 
 /// Writes a result. A reader that has gone away (`stagecoach … | head`) wants no more of it.
 fn to_stdout(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+    match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::new("output", "cannot write to standard output", error.to_string(), "is the disk full?"))
         }

@@ -29,7 +29,7 @@ pub(super) fn write(
 }
 
 fn sign(repository: &Repository, commit: &CommitObject, making: &Making<'_>) -> Result<ObjectId, PublishError> {
-    let scratch = GitError::io("writing a file in", std::env::temp_dir());
+    let scratch = GitError::io("writing a file in", tempfile::env::temp_dir());
     let (output, copy) = scratch_file().map_err(scratch)?;
     let mut command = repository.signing_command(commit)?;
     command.stdout(copy);

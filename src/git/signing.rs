@@ -40,7 +40,9 @@ impl Repository {
                 .env(format!("GIT_{who}_EMAIL"), &ident.email)
                 .env(format!("GIT_{who}_DATE"), ident.date());
         }
-        command.stdin(message_file(&commit.message).map_err(GitError::io("writing a file in", std::env::temp_dir()))?);
+        command.stdin(
+            message_file(&commit.message).map_err(GitError::io("writing a file in", tempfile::env::temp_dir()))?,
+        );
         Ok(command)
     }
 

@@ -313,3 +313,46 @@ fn options_of_every_command_may_stand_before_it_and_those_of_a_commit_may_not() 
     assert!(run.stdout.contains("global file"), "{}", run.stdout);
     world.run(&["--dry-run", "config", "path"]).fails_with(1).says(&["--dry-run", "stagecoach config"]);
 }
+
+/// What a program prints that asks for something where colour is wanted, or not.
+fn printed(world: &World, arguments: &[&str]) -> String {
+    let run = Run::of(world.stagecoach(arguments).output().unwrap());
+    run.stdout + &run.stderr
+}
+
+#[test]
+fn help_and_usage_errors_have_the_colour_that_is_asked_for() {
+    let mut world = World::new();
+    for what in ["--help", "--frobnicate", "config"] {
+        let colored = |arguments: &[&str]| printed(&world, arguments).contains('\u{1b}');
+        assert!(colored(&["--color", "always", what]), "{what}");
+        assert!(colored(&[what, "--color=always"]), "{what}");
+        assert!(colored(&["--no-color", "--color=always", what]), "{what}");
+        assert!(!colored(&["--color=always", "--no-color", what]), "{what}");
+        assert!(!colored(&["--color", "always", "--color", "never", what]), "{what}");
+        assert!(!colored(&[what]), "{what}");
+    }
+    world.set("CLICOLOR_FORCE", "1");
+    assert!(printed(&world, &["--help"]).contains('\u{1b}'));
+    assert!(!printed(&world, &["--help", "--color", "never"]).contains('\u{1b}'));
+    world.set("STAGECOACH_NO_COLOR", "1");
+    assert!(!printed(&world, &["--help"]).contains('\u{1b}'));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure_with_a_reason() {
+    let world = World::with_message("Add it");
+    world.stage("a", "a\n");
+    for arguments in [&["--help"][..], &["--version"], &["config", "--help"], &["--json", "--dry-run"], &["--json"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = world.stagecoach(arguments).stdout(full).output().unwrap();
+        Run::of(output).fails_with(1).says(&["cannot write to standard output", "No space left"]);
+    }
+    assert_eq!(world.message("HEAD"), "Add it\n");
+    world.agent("cat > /dev/null; exit 9");
+    world.stage("b", "b\n");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = world.stagecoach(&["--json"]).stdout(full).output().unwrap();
+    Run::of(output).fails_with(3).says(&["cannot write to standard output", "stagecoach rescue commit"]);
+}

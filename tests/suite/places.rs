@@ -142,6 +142,17 @@ fn an_agent_sees_an_empty_folder_and_no_git_variables() {
 }
 
 #[test]
+fn an_empty_name_of_the_temporary_folder_is_none() {
+    let mut world = World::with_message("Add it");
+    world.set("TMPDIR", "");
+    world.stage("a", "a\n");
+    world.run(&[]).succeeds();
+    assert_eq!(world.message("HEAD"), "Add it\n");
+    assert_eq!(world.git(&["status", "--porcelain", "--ignored"]), "");
+    world.assert_tidy();
+}
+
+#[test]
 fn outside_a_repository_it_says_so() {
     let world = World::new();
     let mut command = world.stagecoach(&[]);

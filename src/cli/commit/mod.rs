@@ -34,7 +34,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
-use super::{json_to_stdout, stderr_draws, to_stdout};
+use super::{json_to_stdout, stderr_draws, to_stderr, to_stdout};
 use reach::Hosts;
 use single::Tools;
 use split::{Division, Setting};
@@ -55,7 +55,11 @@ pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure>
             // What was only noted on the way is no commit.
             document.commits.retain(|commit| commit.id.is_some());
         }
-        json_to_stdout(&document)?;
+        if let Err(unwritten) = json_to_stdout(&document) {
+            // What the document would have told of a failure is told in words.
+            std::iter::once(&unwritten).chain(result.as_ref().err()).for_each(|failure| to_stderr(&failure.text()));
+            return result.and(Err(unwritten));
+        }
     }
     result
 }

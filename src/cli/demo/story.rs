@@ -152,7 +152,7 @@ const CACHE: &str = "\
 /// The page that was kept for an address, else a new one, which is kept.
 pub fn remembered<E>(address: &str, fetch: impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
     let name: String = address.chars().map(|sign| if sign.is_alphanumeric() { sign } else { '_' }).collect();
-    let file = std::env::temp_dir().join(name);
+    let file = tempfile::env::temp_dir().join(name);
     if let Ok(page) = std::fs::read_to_string(&file) {
         return Ok(page);
     }

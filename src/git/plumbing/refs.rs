@@ -157,7 +157,7 @@ impl Transaction {
         let mut command = git.command(&["update-ref", "-z", "--stdin", "-m"]);
         command.arg(message.to_os_str_lossy());
         by(&mut command, &reflog.committer);
-        let said = tempfile::tempfile().map_err(GitError::io("creating a file in", std::env::temp_dir()))?;
+        let said = tempfile::tempfile().map_err(GitError::io("creating a file in", tempfile::env::temp_dir()))?;
         let copy = said.try_clone().map_err(GitError::io("running", git.path()))?;
         // Ctrl-C is for us, who finish this.
         #[cfg(unix)]

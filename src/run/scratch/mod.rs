@@ -44,7 +44,7 @@ impl Scratch {
     /// # Errors
     /// The folder is missing, full or not writable.
     pub fn new() -> Result<Self, ScratchError> {
-        Self::new_in(&std::env::temp_dir())
+        Self::new_in(&tempfile::env::temp_dir())
     }
 
     /// Makes one in the system's folder for temporary files, or, where that lies inside `repository`, in `/tmp` or
@@ -56,7 +56,7 @@ impl Scratch {
         parent_outside(repository).map_or_else(
             || {
                 let source = io::Error::other("it lies inside the repository; set TMPDIR to a folder outside of it");
-                Err(ScratchError { parent: std::env::temp_dir(), source })
+                Err(ScratchError { parent: tempfile::env::temp_dir(), source })
             },
             |parent| Self::new_in(&parent),
         )
@@ -123,7 +123,7 @@ impl Drop for Scratch {
 
 /// The first usual folder for temporary files that is outside of the repository.
 fn parent_outside(repository: &Path) -> Option<PathBuf> {
-    let parents = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
+    let parents = [tempfile::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
     parents.into_iter().find(|parent| !lies_inside(parent, repository))
 }
 

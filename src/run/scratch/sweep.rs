@@ -12,7 +12,7 @@ impl Scratch {
     #[must_use]
     pub fn sweep(repository: &Path) -> Vec<PathBuf> {
         let mut parents: Vec<PathBuf> =
-            [Some(std::env::temp_dir()), parent_outside(repository)].into_iter().flatten().collect();
+            [Some(tempfile::env::temp_dir()), parent_outside(repository)].into_iter().flatten().collect();
         parents.dedup();
         parents.iter().flat_map(|parent| sweep_in(parent)).collect()
     }
