@@ -188,7 +188,7 @@ impl Landing<'_> {
         if let Some(update) = update {
             afterwards.extend(update.publish().err().map(Aftermath::from));
         }
-        afterwards.extend(repository.conclude(self.operation).into_iter().map(Aftermath::from));
+        afterwards.extend(repository.conclude().into_iter().map(Aftermath::from));
         afterwards.extend(repository.maintain().err().map(Aftermath::from));
         let after = making.hooks.post_commit(self.author, making.edits, making.cancel);
         afterwards.extend(after.err().map(Aftermath::from));

@@ -24,7 +24,8 @@ pub enum Operation {
     Squash(String),
 }
 
-/// Files that `git commit` removes when it has concluded what they belong to.
+/// Files that `git commit` removes when it has made a commit. More than merges leave them: `git cherry-pick -n`, `git revert
+/// -n` and `git stash pop`.
 const CONCLUDED: [&str; 5] = ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "SQUASH_MSG", "AUTO_MERGE"];
 
 /// What is in the git folder while git is in the middle of something that has messages of its own.
@@ -56,13 +57,10 @@ impl Repository {
         UNDER_WAY.iter().any(|name| self.paths().git_dir.join(name).exists())
     }
 
-    /// Clears up what the commit has concluded, as `git commit` does: state files, recorded resolutions, an autostash.
-    /// Returns what could not be done; the commit stands.
+    /// Clears up what a commit has concluded, as `git commit` does after each: state files, recorded resolutions, an
+    /// autostash. Returns what could not be done; the commit stands.
     #[must_use]
-    pub fn conclude(&self, operation: &Operation) -> Vec<GitError> {
-        if *operation == Operation::None {
-            return Vec::new();
-        }
+    pub fn conclude(&self) -> Vec<GitError> {
         let dir = &self.paths().git_dir;
         let mut failures = Vec::new();
         for name in CONCLUDED {
@@ -73,10 +71,8 @@ impl Repository {
                 failures.push(GitError::io("removing", path)(error));
             }
         }
-        if matches!(operation, Operation::Merge(_)) {
-            failures.extend(self.record_resolutions().err());
-            failures.extend(self.apply_autostash().err());
-        }
+        failures.extend(self.record_resolutions().err());
+        failures.extend(self.apply_autostash().err());
         failures
     }
 

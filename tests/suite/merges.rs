@@ -142,3 +142,45 @@ fn a_bisect_takes_commits_like_any_detached_head() {
     world.run(&[]).succeeds();
     assert_eq!(world.message("HEAD"), "Try a fix\n");
 }
+
+/// What git's own commands leave for the next commit, and what is left of that after it.
+fn leaves(commit: impl Fn(&World), before: impl Fn(&World)) -> Vec<String> {
+    let world = diverged();
+    world.git(&["config", "rerere.enabled", "true"]);
+    before(&world);
+    commit(&world);
+    let mut left: Vec<String> = ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "SQUASH_MSG", "AUTO_MERGE"]
+        .into_iter()
+        .filter(|name| world.path(&format!(".git/{name}")).exists())
+        .map(str::to_owned)
+        .collect();
+    // Resolutions that wait to be recorded.
+    left.extend(std::fs::read_to_string(world.path(".git/MERGE_RR")).ok().filter(|text| !text.is_empty()));
+    left
+}
+
+#[test]
+fn what_a_commit_concludes_is_cleared_up_as_git_commit_does() {
+    let picked = |world: &World| {
+        assert!(!world.try_git(&["cherry-pick", "-n", "side"]).status.success());
+        assert!(world.path(".git/MERGE_MSG").exists() && world.path(".git/AUTO_MERGE").exists());
+        world.stage("file", "both\n");
+    };
+    let applied = |world: &World| {
+        world.git(&["cherry-pick", "-n", "-X", "theirs", "side"]);
+        assert!(world.path(".git/MERGE_MSG").exists());
+    };
+    let popped = |world: &World| {
+        world.write("file", "stashed\n");
+        world.git(&["stash", "-q"]);
+        world.commit("Other", &[("file", "other\n")]);
+        assert!(!world.try_git(&["stash", "pop"]).status.success());
+        assert!(world.path(".git/AUTO_MERGE").exists());
+        world.stage("file", "both\n");
+    };
+    let ours = |world: &World| drop(world.run(&[]).succeeds());
+    let gits = |world: &World| drop(world.git(&["commit", "-q", "-m", "An answer"]));
+    for before in [&picked as &dyn Fn(&World), &applied, &popped] {
+        assert_eq!(leaves(ours, before), leaves(gits, before));
+    }
+}
