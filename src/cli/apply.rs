@@ -107,7 +107,7 @@ impl Ready {
             for commit in &mut self.commits {
                 let view = hooks.view(&commit.frozen, None)?;
                 let (index, author) = (&view.path(), &author);
-                let wording = Wording { index, author, editor: None, aside: false, dry: true, cancel };
+                let wording = Wording { index, author, editor: None, aside: false, merges: false, dry: true, cancel };
                 let worded = hooks.word(Some(&commit.message), &wording);
                 commit.message = worded.map_err(|unworded| of_wording(unworded).exit(ERROR))?;
             }
@@ -159,7 +159,7 @@ impl Ready {
             let planned = Planned { number, head: &head, frozen, operation };
             let made = make_step::<Stop>(&mut journal, &planned, &making, |subject| {
                 let (index, author) = (subject.index, subject.author);
-                let wording = Wording { index, author, editor: None, aside: false, dry: false, cancel };
+                let wording = Wording { index, author, editor: None, aside: false, merges: false, dry: false, cancel };
                 hooks.word(Some(&commit.message), &wording).map_err(|unworded| Stop::Failure(of_wording(unworded)))
             });
             let Made { published, restaged, message } = match made {

@@ -362,6 +362,48 @@ fn a_failing_post_commit_is_a_warning() {
 }
 
 #[test]
+fn hooks_find_the_new_message_where_git_has_it() {
+    for name in ["post-commit", "reference-transaction"] {
+        let read = |commit: &dyn Fn(&World)| {
+            let world = World::with_message(MESSAGE);
+            world.commit("Earlier", &[("a", "a\n")]);
+            let told = world.root().join("told");
+            world.hook(name, &format!("cat .git/COMMIT_EDITMSG >> '{}'", told.display()));
+            world.stage("a", "b\n");
+            commit(&world);
+            (std::fs::read_to_string(told).unwrap(), world.read(".git/COMMIT_EDITMSG"))
+        };
+        let gits = read(&|world| drop(world.git(&["commit", "-q", "-m", MESSAGE])));
+        assert_eq!(gits.1, format!("{MESSAGE}\n"));
+        let ours = read(&|world| drop(world.run(&[]).succeeds()));
+        let theirs = |told: &str| told.lines().all(|line| line == MESSAGE) && !told.is_empty();
+        assert!(theirs(&ours.0) && theirs(&gits.0), "{name}: {ours:?}, {gits:?}");
+        assert_eq!(ours.1, gits.1, "{name}");
+    }
+}
+
+#[test]
+fn prepare_commit_msg_is_told_of_a_merge() {
+    let told = |commit: &dyn Fn(&World)| {
+        let world = World::with_message(MESSAGE);
+        world.commit("Base", &[("a", "a\n")]);
+        world.git(&["switch", "-q", "-c", "side"]);
+        world.commit("Side", &[("b", "b\n")]);
+        world.git(&["switch", "-q", "-c", "other", "HEAD^"]);
+        world.commit("Other", &[("c", "c\n")]);
+        world.git(&["merge", "-q", "--no-commit", "side"]);
+        world.hook("prepare-commit-msg", &format!("echo \"$@\" >> '{}'", world.root().join("told").display()));
+        commit(&world);
+        std::fs::read_to_string(world.root().join("told")).unwrap()
+    };
+    let gits = told(&|world| drop(world.git(&["commit", "-q", "--no-edit"])));
+    assert_eq!(gits, ".git/COMMIT_EDITMSG merge\n");
+    assert_eq!(told(&|world| drop(world.run(&[]).succeeds())), gits);
+    // Also where an agent writes a part of it.
+    assert_eq!(told(&|world| drop(world.run(&["--format", "auto+body"]).succeeds())), gits);
+}
+
+#[test]
 fn stagecoachs_own_hook_is_left_out() {
     let world = World::with_message(MESSAGE);
     world.hook("prepare-commit-msg", "# stagecoach prepare-commit-msg hook v1\nexit 1");

@@ -243,7 +243,15 @@ impl<'a> Run<'a> {
     ) -> Result<Message, Box<Untold>> {
         let editor = tools.editor.map(|editor| (editor, &desk.about));
         let (index, author, dry) = (desk.index, desk.author, tools.identities.is_none());
-        let wording = Wording { index, author, editor, aside: self.args.json, dry, cancel: self.cancel };
+        let wording = Wording {
+            index,
+            author,
+            editor,
+            aside: self.args.json,
+            merges: desk.about.merges,
+            dry,
+            cancel: self.cancel,
+        };
         let mut tries = 0;
         loop {
             let unworded = match self.while_editing(editor.is_some(), || tools.hooks.word(Some(&message), &wording)) {

@@ -14,6 +14,8 @@ use super::{HookError, Hooks};
 const FILE: &str = "COMMIT_EDITMSG";
 /// Where the message of `prepare-commit-msg` comes from, in git's word for one that was given.
 const GIVEN: &str = "message";
+/// The same of every commit that concludes a merge, whoever gave its message.
+const MERGE: &str = "merge";
 /// How a comment begins where nothing else is configured and nobody edits.
 const COMMENT: &str = "#";
 
@@ -63,6 +65,8 @@ pub struct Wording<'a> {
     pub editor: Option<(&'a Editor, &'a About<'a>)>,
     /// What the editor prints on its standard output goes to standard error.
     pub aside: bool,
+    /// Whether the commit concludes a merge.
+    pub merges: bool,
     /// No commit will be made: only `commit-msg` is run, on a file that is nobody's.
     pub dry: bool,
     /// Ends it early.
@@ -136,7 +140,7 @@ impl Hooks<'_> {
         let failed = |error: WordingError, message: Option<Message>| Unworded { error: Box::new(error), message };
         let prepares = self.runs(Hook::PrepareCommitMsg) && !wording.dry;
         let (mut outcome, mut text) = (Ok(()), draft.text().to_owned());
-        if prepares || self.runs(Hook::CommitMsg) || wording.editor.is_some() {
+        if self.runs(Hook::CommitMsg) || wording.editor.is_some() || self.message_is_read && !wording.dry {
             let file = self.file(wording).map_err(|error| failed(error, message.cloned()))?;
             outcome = write(file.path(), &text).and_then(|()| self.steps(file.path(), prepares, wording));
             match read(file.path()) {
@@ -156,11 +160,11 @@ impl Hooks<'_> {
     }
 
     fn steps(&self, file: &Path, prepares: bool, wording: &Wording<'_>) -> Result<(), WordingError> {
-        let Wording { index, author, editor, aside, cancel, .. } = *wording;
+        let Wording { index, author, editor, aside, merges, cancel, .. } = *wording;
         let context = HookContext { index, author, edits: editor.is_some() };
         let named = self.repository.as_git_names(file);
         if prepares {
-            let arguments = [named.as_os_str(), OsStr::new(GIVEN)];
+            let arguments = [named.as_os_str(), OsStr::new(if merges { MERGE } else { GIVEN })];
             self.ready(Hook::PrepareCommitMsg, &arguments, &context)?.run(cancel)?;
         }
         if let Some((editor, _)) = editor {
@@ -172,11 +176,11 @@ impl Hooks<'_> {
         Ok(())
     }
 
-    /// Hooks may look for the file where git has it; for an editor alone it is private, since two runs may be editing.
+    /// Any hook may look for the file where git has it; for an editor alone it is private, since two runs may be editing,
+    /// and with neither there is none: to write over an existing file costs milliseconds.
     fn file(&self, wording: &Wording<'_>) -> Result<File, WordingError> {
         let git_dir = &self.repository.paths().git_dir;
-        let hooked = self.runs(Hook::PrepareCommitMsg) || self.runs(Hook::CommitMsg);
-        if hooked && !wording.dry {
+        if self.message_is_read && !wording.dry {
             return Ok(File::Known(git_dir.join(FILE)));
         }
         let folder = Scratch::new_in(git_dir)?;

@@ -51,6 +51,8 @@ pub struct Hooks<'a> {
     options: HookOptions,
     cleaning: Cleaning,
     told: Told,
+    /// Whether there is any hook that may look for the message where git has it.
+    message_is_read: bool,
 }
 
 /// Why a hook, or what it did, stops a commit.
@@ -116,8 +118,9 @@ impl<'a> Hooks<'a> {
     /// # Errors
     /// git's configuration is wrong.
     pub fn find(repository: &'a Repository, options: HookOptions, told: Told) -> Result<Self, GitError> {
-        let cleaning = Cleaning::of(repository)?;
-        Ok(Self { repository, found: repository.hooks()?, options, cleaning, told })
+        let (cleaning, found) = (Cleaning::of(repository)?, repository.hooks()?);
+        let message_is_read = !found.is_empty() || repository.has_hook(Hook::ReferenceTransaction)?;
+        Ok(Self { repository, found, options, cleaning, told, message_is_read })
     }
 
     /// Whether a hook would be run.

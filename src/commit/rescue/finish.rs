@@ -172,9 +172,10 @@ fn publish_step(
     let Making { hooks, cancel, .. } = wishes.making;
     let made = make_step::<FinishError>(journal, &planned, &wishes.making, |subject| {
         let (index, author) = (subject.index, subject.author);
-        let about = About { head: &head, change: subject.change, merges: matches!(operation, Operation::Merge(_)) };
+        let merges = matches!(operation, Operation::Merge(_));
+        let about = About { head: &head, change: subject.change, merges };
         let editor = wishes.editor.map(|editor| (editor, &about));
-        let wording = Wording { index, author, editor, aside: false, dry: false, cancel };
+        let wording = Wording { index, author, editor, aside: false, merges, dry: false, cancel };
         Ok(hooks.word(message.as_ref(), &wording)?)
     })?;
     let Some(made) = made else { return Ok(None) };

@@ -171,9 +171,15 @@ impl Run<'_> {
     ) -> Result<Message, Stop> {
         let about = About { head, change: subject.change, merges: false };
         let editor = again.editor.map(|editor| (editor, &about));
-        let (aside, cancel) = (self.args.json, self.cancel);
-        let wording =
-            Wording { index: subject.index, author: subject.author, editor, aside, dry: self.args.dry_run, cancel };
+        let wording = Wording {
+            index: subject.index,
+            author: subject.author,
+            editor,
+            aside: self.args.json,
+            merges: false,
+            dry: self.args.dry_run,
+            cancel: self.cancel,
+        };
         for tries in 0.. {
             let unworded = match self.while_editing(editor.is_some(), || again.hooks.word(Some(&message), &wording)) {
                 Ok(message) => return Ok(message),
