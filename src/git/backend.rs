@@ -88,8 +88,9 @@ pub(crate) trait Backend: Blobs {
     /// The full names of all refs that begin with `prefix`.
     fn refs_below(&self, prefix: &str) -> Result<Vec<String>, GitError>;
 
-    /// First-parent history from a commit, newest first, at most `limit` commits.
-    fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError>;
+    /// First-parent history from a commit, newest first, at most `limit` commits. `None` where only git itself can tell what
+    /// the messages say.
+    fn log(&self, from: ObjectId, limit: usize) -> Result<Option<Vec<LogEntry>>, GitError>;
 
     /// Whether a commit changed, against its first parent, what lies at one of the paths (files or folders).
     fn touches(&self, commit: ObjectId, paths: &[&bstr::BStr]) -> Result<bool, GitError>;

@@ -1,7 +1,5 @@
 //! A commit as bytes, as `git commit` would write them.
 
-use std::fmt::Write as _;
-
 use bstr::{BString, ByteSlice};
 
 use super::{Ident, ObjectId};
@@ -24,24 +22,34 @@ pub struct CommitObject {
 }
 
 impl CommitObject {
-    /// The content of the object, without its header.
+    /// The content of the object, without its header. What is no UTF-8 where nothing else is named is made UTF-8, as git
+    /// does it.
     #[must_use]
     pub fn content(&self) -> Vec<u8> {
-        let mut text = format!("tree {}\n", self.tree);
+        let mut content = format!("tree {}\n", self.tree).into_bytes();
         for parent in &self.parents {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "parent {parent}");
+            content.extend_from_slice(format!("parent {parent}\n").as_bytes());
         }
-        let (author, committer) = (self.author.line(), self.committer.line());
-        let _ = writeln!(text, "author {author}\ncommitter {committer}");
+        for (who, ident) in [("author", &self.author), ("committer", &self.committer)] {
+            content.extend_from_slice(&bstr::concat([who.as_bytes(), b" ", &ident.line(), b"\n"]));
+        }
         if let Some(encoding) = &self.encoding {
-            let _ = writeln!(text, "encoding {encoding}");
+            content.extend_from_slice(format!("encoding {encoding}\n").as_bytes());
         }
-        text.push('\n');
-        let mut content = text.into_bytes();
+        content.push(b'\n');
         content.extend_from_slice(&self.message);
-        content
+        if self.encoding.is_none() { repaired(&content).into_bytes() } else { content }
     }
+}
+
+/// Bytes as text: what is no UTF-8 is taken for Latin-1, byte by byte, as git takes it.
+pub(super) fn repaired(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| char::from(*byte)));
+    }
+    text
 }
 
 /// The line that a move of HEAD leaves in the reflogs.
@@ -93,6 +101,15 @@ mod tests {
             "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nparent 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
              author A <a@b> 1 -0130\ncommitter A <a@b> 1 -0130\n\nAdd it\n\nFor a reason.\n"
         );
+    }
+
+    #[test]
+    fn what_is_no_utf8_is_latin1_unless_it_is_named() {
+        let mut commit = commit(0);
+        commit.author.name = b"J\xf6rg \xe2\x82".into();
+        assert!(String::from_utf8(commit.content()).unwrap().contains("author J\u{f6}rg \u{e2}\u{82} <a@b>"));
+        commit.encoding = Some("ISO-8859-1".to_owned());
+        assert!(commit.content().contains_str(b"author J\xf6rg \xe2\x82 <a@b>"));
     }
 
     #[test]

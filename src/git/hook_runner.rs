@@ -173,8 +173,8 @@ impl Repository {
         let Ident { name, email, .. } = context.author;
         command
             .env("GIT_INDEX_FILE", self.as_git_names(context.index))
-            .env("GIT_AUTHOR_NAME", name)
-            .env("GIT_AUTHOR_EMAIL", email)
+            .env("GIT_AUTHOR_NAME", &*name.to_os_str_lossy())
+            .env("GIT_AUTHOR_EMAIL", &*email.to_os_str_lossy())
             .env("GIT_AUTHOR_DATE", context.author.date())
             .env(IN_HOOK_VARIABLE, "1")
             .stdin(Stdio::null());

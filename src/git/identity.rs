@@ -4,17 +4,17 @@
 //! in-process. Everything else (a missing part, a date in the environment, characters that git would strip) is asked of
 //! `git var`, because git is the definition of what is right there.
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 use super::{Config, GitError, Program};
 
 /// Name, address and moment as they stand in a commit object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ident {
-    /// The name, without the characters git strips.
-    pub name: String,
+    /// The name, without the characters git strips, in whatever encoding it was given.
+    pub name: BString,
     /// The mail address.
-    pub email: String,
+    pub email: BString,
     /// Seconds since 1970 in UTC.
     pub seconds: i64,
     /// Offset of local time from UTC in minutes.
@@ -24,8 +24,10 @@ pub struct Ident {
 impl Ident {
     /// The line of a commit object: `Name <address> seconds +hhmm`.
     #[must_use]
-    pub fn line(&self) -> String {
-        format!("{} <{}> {} {}", self.name, self.email, self.seconds, self.offset())
+    pub fn line(&self) -> BString {
+        let mut line = name_and_email(&self.name, &self.email);
+        line.extend_from_slice(format!(" {} {}", self.seconds, self.offset()).as_bytes());
+        line
     }
 
     /// The moment as git exports it in `GIT_AUTHOR_DATE`: `@seconds +hhmm`.
@@ -40,19 +42,23 @@ impl Ident {
         format!("{sign}{:02}{:02}", minutes / 60, minutes % 60)
     }
 
-    fn parse(line: &str) -> Option<Self> {
-        let (name, rest) = line.split_once(" <")?;
-        let (email, when) = rest.rsplit_once("> ")?;
-        let (seconds, offset) = when.trim_end().split_once(' ')?;
+    fn parse(line: &[u8]) -> Option<Self> {
+        let (name, rest) = line.split_once_str(" <")?;
+        let (email, when) = rest.rsplit_once_str("> ")?;
+        let (seconds, offset) = when.to_str().ok()?.trim_end().split_once(' ')?;
         let (hours, minutes) = offset.get(1..)?.split_at_checked(2)?;
         let minutes = hours.parse::<i32>().ok()? * 60 + minutes.parse::<i32>().ok()?;
         Some(Self {
-            name: name.to_owned(),
-            email: email.to_owned(),
+            name: name.into(),
+            email: email.into(),
             seconds: seconds.parse().ok()?,
             offset_minutes: if offset.starts_with('-') { -minutes } else { minutes },
         })
     }
+}
+
+fn name_and_email(name: &[u8], email: &[u8]) -> BString {
+    bstr::concat([name, b" <", email, b">"]).into()
 }
 
 /// Author or committer.
@@ -99,7 +105,7 @@ pub struct Identities {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Who {
     /// Time still open.
-    Named { name: String, email: String },
+    Named { name: BString, email: BString },
     /// As git said, with a time that the environment fixed.
     Fixed(Ident),
 }
@@ -124,12 +130,12 @@ impl Identities {
 
     /// The committer as trailers name people: `Name <address>`.
     #[must_use]
-    pub fn committer_name_and_email(&self) -> String {
+    pub fn committer_name_and_email(&self) -> BString {
         let (name, email) = match &self.committer {
             Who::Named { name, email } => (name, email),
             Who::Fixed(ident) => (&ident.name, &ident.email),
         };
-        format!("{name} <{email}>")
+        name_and_email(name, email)
     }
 
     /// Author and committer as of now. Both bear the same moment unless the environment says otherwise.
@@ -158,7 +164,7 @@ fn plain(part: Part, config: &Config, environment: &dyn Fn(&str) -> Option<std::
     };
     let name = find(Field::Name, "name")?;
     let email = find(Field::Email, "email")?;
-    (is_plain(&name) && is_plain(&email)).then_some(Who::Named { name, email })
+    (is_plain(&name) && is_plain(&email)).then(|| Who::Named { name: name.into(), email: email.into() })
 }
 
 /// Nothing in it that git would strip, at the ends or inside.
@@ -176,9 +182,8 @@ fn ask_git(part: Part, date_is_fixed: bool, git: &Program) -> Result<Who, GitErr
         GitError::Program { text, .. } => GitError::Identity(text),
         other => other,
     })?;
-    let line = output.to_str_lossy();
-    let ident = Ident::parse(line.trim_end_matches('\n'))
-        .ok_or_else(|| GitError::Identity(format!("git var {variable} printed {line:?}")))?;
+    let ident = Ident::parse(output.trim_end_with(|c| c == '\n'))
+        .ok_or_else(|| GitError::Identity(format!("git var {variable} printed {:?}", output.as_bstr())))?;
     Ok(if date_is_fixed { Who::Fixed(ident) } else { Who::Named { name: ident.name, email: ident.email } })
 }
 
@@ -194,10 +199,10 @@ mod tests {
     #[test]
     fn a_line_of_git_var_survives() {
         for line in ["A U Thor <author@example.com> 1112912053 -0730", "é <> 0 +0000", "A <b@c> 1 +1400"] {
-            assert_eq!(Ident::parse(line).unwrap().line(), line);
+            assert_eq!(Ident::parse(line.as_bytes()).unwrap().line(), line);
         }
         for bad in ["", "A", "A <b", "A <b> 1", "A <b> x +0000"] {
-            assert_eq!(Ident::parse(bad), None, "{bad}");
+            assert_eq!(Ident::parse(bad.as_bytes()), None, "{bad}");
         }
     }
 

@@ -41,7 +41,9 @@ impl Repository {
     pub fn operation(&self) -> Result<Operation, GitError> {
         let dir = &self.paths().git_dir;
         refuse_foreign(dir)?;
-        let read = |name: &str| read_optional(&dir.join(name));
+        let read = |name: &str| -> Result<Option<String>, GitError> {
+            read_optional(&dir.join(name))?.map(|content| self.decoded(&content)).transpose()
+        };
         if let Some(heads) = read("MERGE_HEAD")? {
             let heads = heads.lines().map(|line| line.trim().parse()).collect::<Result<_, _>>();
             let heads = heads
@@ -90,6 +92,7 @@ impl Repository {
         let path = self.paths().git_dir.join("MERGE_AUTOSTASH");
         let Some(stash) = read_optional(&path)? else { return Ok(()) };
         let git = self.program()?;
+        let stash = String::from_utf8_lossy(&stash);
         let stash = stash.trim();
         if git.run(&["stash", "apply", stash], |_| {}).is_err() {
             git.run(&["stash", "store", "-m", "autostash", "-q", stash], |_| {})?;
@@ -133,9 +136,9 @@ fn refuse_foreign(dir: &Path) -> Result<(), GitError> {
     Ok(())
 }
 
-fn read_optional(path: &Path) -> Result<Option<String>, GitError> {
+fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, GitError> {
     match std::fs::read(path) {
-        Ok(content) => Ok(Some(String::from_utf8_lossy(&content).into_owned())),
+        Ok(content) => Ok(Some(content)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(GitError::io("reading", PathBuf::from(path))(error)),
     }

@@ -8,7 +8,10 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::fault;
 
 use super::backend::{Backend, IndexEntries, IndexTree, MOVE_LIMIT, PendingTree};
-use super::plumbing::refs::{self, Move};
+use super::plumbing::{
+    self,
+    refs::{self, Move},
+};
 use super::program::process_environment;
 use super::{
     BlobError, Blobs, Change, ChangedPath, Config, GitError, Head, Hook, Identities, LogEntry, ObjectId, Program,
@@ -143,6 +146,13 @@ impl Repository {
         Ok(self.backend.index_tree(index, base)?.changed)
     }
 
+    /// The tree without anything in it, as an object.
+    pub(super) fn empty_tree(&self) -> Result<ObjectId, GitError> {
+        let (tree, pending) = self.backend.edit_tree(None, &[])?;
+        self.backend.write_trees(&pending)?;
+        Ok(tree)
+    }
+
     /// Freezes a tree that is in the database already, with what separates it from `base`.
     ///
     /// # Errors
@@ -238,7 +248,9 @@ impl Repository {
     /// What the library would leave out: hooks, and lines in reflogs that it does not write.
     fn only_git_moves_refs(&self, reflog: &Reflog) -> Result<bool, GitError> {
         let no_new_logs = || self.config.boolean("core.logallrefupdates").is_ok_and(|all| all == Some(false));
-        let unusual = reflog.committer.email.is_empty() || reflog.message.to_str().is_err();
+        let Reflog { committer, message } = reflog;
+        let is_text = [&committer.name, &committer.email, message].iter().all(|part| part.to_str().is_ok());
+        let unusual = committer.email.is_empty() || !is_text;
         Ok(unusual || no_new_logs() || self.has_hook(Hook::ReferenceTransaction)?)
     }
 
@@ -302,7 +314,10 @@ impl Repository {
     /// # Errors
     /// A commit cannot be read.
     pub fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
-        self.backend.log(from, limit)
+        match self.backend.log(from, limit)? {
+            Some(entries) => Ok(entries),
+            None => plumbing::log(&self.program()?, from, limit),
+        }
     }
 
     /// Whether a commit changed, against its first parent, what lies at one of the paths (files or folders).

@@ -36,8 +36,8 @@ impl Repository {
         }
         for (who, ident) in [("AUTHOR", &commit.author), ("COMMITTER", &commit.committer)] {
             command
-                .env(format!("GIT_{who}_NAME"), &ident.name)
-                .env(format!("GIT_{who}_EMAIL"), &ident.email)
+                .env(format!("GIT_{who}_NAME"), &*ident.name.to_os_str_lossy())
+                .env(format!("GIT_{who}_EMAIL"), &*ident.email.to_os_str_lossy())
                 .env(format!("GIT_{who}_DATE"), ident.date());
         }
         command.stdin(

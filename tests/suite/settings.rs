@@ -188,3 +188,94 @@ fn the_prepared_message_of_a_merge_is_committed_as_git_commits_it() {
         assert_eq!(reflogs(&ours), reflogs(&theirs), "{settings:?}");
     }
 }
+
+const LATIN1: &[(&str, &str)] = &[("i18n.commitEncoding", "ISO-8859-1")];
+
+fn os(bytes: &[u8]) -> &std::ffi::OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
+}
+
+#[test]
+fn names_that_are_no_utf8_are_what_git_makes_of_them() {
+    for settings in [&[][..], LATIN1] {
+        for arguments in [&[][..], &["-s"]] {
+            let (mut ours, mut theirs) = both("Say it", settings, &[]);
+            for world in [&mut ours, &mut theirs] {
+                for who in ["AUTHOR", "COMMITTER"] {
+                    world.unset(&format!("GIT_{who}_NAME"));
+                }
+                let set = world.program("git").args(["config", "user.name"]).arg(os(b"J\xf6rg")).status();
+                assert!(set.unwrap().success());
+            }
+            ours.run(arguments).succeeds();
+            let done = theirs.program("git").args(["commit", "-q", "-m", "Say it"]).args(arguments).output().unwrap();
+            assert!(done.status.success());
+            let escaped = |world: &World| commit(world).escape_ascii().to_string();
+            assert_eq!(escaped(&ours), escaped(&theirs), "{settings:?} {arguments:?}");
+            assert_eq!(reflogs(&ours), reflogs(&theirs), "{settings:?} {arguments:?}");
+            ours.git(&["fsck", "--strict"]);
+        }
+    }
+}
+
+#[test]
+fn a_prepared_message_in_another_encoding_stays_what_it_is() {
+    let (ours, theirs) = both("unused", LATIN1, &[]);
+    for world in [&ours, &theirs] {
+        world.git(&["commit", "-q", "-m", "On main"]);
+        world.git(&["switch", "-q", "-c", "side", "HEAD~"]);
+        world.commit("On the side", &[("b", "b\n")]);
+        world.git(&["switch", "-q", "main"]);
+        let mut merge = world.program("git");
+        merge.args(["merge", "-q", "--no-commit", "--no-ff", "-m"]).arg(os(b"Gr\xf6\xdfe holen")).arg("side");
+        assert!(merge.status().unwrap().success());
+    }
+    ours.run(&[]).succeeds();
+    theirs.git(&["commit", "-q", "--no-edit"]);
+    assert_eq!(commit(&ours).escape_ascii().to_string(), commit(&theirs).escape_ascii().to_string());
+    assert_eq!(reflogs(&ours), reflogs(&theirs));
+}
+
+#[test]
+fn hooks_see_and_write_a_message_in_the_encoding_of_commits() {
+    let (ours, theirs) = both("Größe prüfen", LATIN1, &[]);
+    for world in [&ours, &theirs] {
+        world.hook("prepare-commit-msg", "cat \"$1\" > \"$HOME/prepared\"; printf '\\nF\\374r alle\\n' >> \"$1\"");
+        world.hook("commit-msg", "cat \"$1\" > \"$HOME/judged\"; printf '\\304u\\337erst\\n' >> \"$1\"");
+    }
+    ours.run(&[]).succeeds();
+    let message = os(b"Gr\xf6\xdfe pr\xfcfen");
+    assert!(theirs.program("git").args(["commit", "-q", "-m"]).arg(message).status().unwrap().success());
+    assert_eq!(commit(&ours).escape_ascii().to_string(), commit(&theirs).escape_ascii().to_string());
+    for name in ["prepared", "judged"] {
+        let read = |world: &World| std::fs::read(world.home(name)).unwrap().escape_ascii().to_string();
+        assert_eq!(read(&ours), read(&theirs), "{name}");
+    }
+}
+
+#[test]
+fn history_is_read_in_the_encoding_of_its_commits() {
+    let (world, _) = both("Größe prüfen", LATIN1, &[]);
+    world.write("a", "earlier\n");
+    world.git(&["add", "a"]);
+    let message = os(b"Gr\xf6\xdfe pr\xfcfen");
+    assert!(world.program("git").args(["commit", "-q", "-m"]).arg(message).status().unwrap().success());
+    world.stage("b", "b\n");
+    world.run(&[]).fails_with(3).says(&["used before: Größe prüfen"]);
+    assert!(world.prompt().contains("Größe prüfen"), "{}", world.prompt());
+}
+
+#[test]
+fn the_message_of_a_squash_is_read_in_the_encoding_of_commits() {
+    let (world, _) = both("Say it", LATIN1, &[]);
+    world.git(&["commit", "-q", "-m", "On main"]);
+    world.git(&["switch", "-q", "-c", "side", "HEAD~"]);
+    world.write("b", "b\n");
+    world.git(&["add", "b"]);
+    let message = os(b"Gr\xf6\xdfe holen");
+    assert!(world.program("git").args(["commit", "-q", "-m"]).arg(message).status().unwrap().success());
+    world.git(&["switch", "-q", "main"]);
+    world.git(&["merge", "-q", "--squash", "side"]);
+    world.run(&[]).succeeds();
+    assert!(world.prompt().contains("Größe holen"), "{}", world.prompt());
+}

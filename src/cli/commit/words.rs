@@ -113,7 +113,8 @@ impl<'a> Run<'a> {
         if !self.args.message.signoff {
             return Ok(None);
         }
-        Ok(Some(self.repository.identities()?.committer_name_and_email()))
+        let identity = self.repository.identities()?.committer_name_and_email();
+        Ok(Some(self.repository.decoded(&identity)?))
     }
 
     /// Has the message written, and meanwhile stores and notes the frozen tree.

@@ -80,7 +80,7 @@ fn about_repository(opened: Result<(), GitError>, repository: Option<&Repository
         Err(error) => Check::of("state", Level::Error, &error.into()),
     });
     checks.push(match repository.identities() {
-        Ok(identities) => Check::info("identity", identities.committer_name_and_email()),
+        Ok(identities) => Check::info("identity", identities.committer_name_and_email().to_string()),
         Err(error) => Check::of("identity", Level::Error, &error.into()),
     });
     checks.push(match repository.config().boolean("commit.gpgsign") {

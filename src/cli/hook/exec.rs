@@ -6,9 +6,11 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 
+use bstr::ByteSlice as _;
+
 use crate::commit::{comment_setting, freeze_staged};
-use crate::git::{Config, IN_HOOK_VARIABLE, Repository};
-use crate::message::{Cleanup, Message, Prepared};
+use crate::git::{IN_HOOK_VARIABLE, Repository};
+use crate::message::{Cleanup, Prepared};
 use crate::untrusted::stripped;
 
 use super::super::args::GlobalArgs;
@@ -40,7 +42,12 @@ fn attempt(file: &Path, source: Option<&OsStr>, global: &GlobalArgs) -> Result<(
     if repository.is_under_way() {
         return Ok(());
     }
-    let content = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let mut content = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
+    // git reads the file in the encoding of its commits, where that is not UTF-8.
+    let encoding = repository.commit_encoding();
+    if encoding.is_some() {
+        content = repository.decoded(&content)?.into_bytes();
+    }
     let comment = comment_setting(repository.config());
     let cleanup = Cleanup::of_setting(repository.config().text("commit.cleanup").as_deref()).unwrap_or(Cleanup::Strip);
     let prepared = Prepared::new(&content, cleanup, comment.as_deref());
@@ -48,30 +55,25 @@ fn attempt(file: &Path, source: Option<&OsStr>, global: &GlobalArgs) -> Result<(
         return Ok(());
     }
     let Some(snapshot) = freeze_staged(&repository)? else { return Ok(()) };
-    let encoding = encoding(repository.config());
     let message = message_for(repository, &snapshot, global)?;
-    refuse_encoding(&message, encoding)?;
-    write(file, &prepared.with(&message)).map_err(|error| {
+    let mut new = prepared.with(&message);
+    if let Some(name) = encoding {
+        let encoded = Repository::open()?.encoded(&new.to_str_lossy())?;
+        new = encoded.ok_or_else(|| unencodable(&name))?;
+    }
+    write(file, &new).map_err(|error| {
         let what = format!("the message could not be written into {}", file.display());
         Failure::new("output", what, error.to_string(), "write it yourself")
     })
 }
 
-/// git reads the file in the encoding of its commits, where that is not UTF-8.
-fn encoding(config: &Config) -> Option<String> {
-    config.text("i18n.commitencoding").filter(|name| !["", "utf-8", "utf8"].contains(&&*name.to_ascii_lowercase()))
-}
-
-fn refuse_encoding(message: &Message, encoding: Option<String>) -> Result<(), Failure> {
-    match encoding {
-        Some(encoding) if !message.as_str().is_ascii() => Err(Failure::new(
-            "unsupported",
-            format!("the message cannot be written in {encoding}"),
-            "only UTF-8 is supported",
-            "unset i18n.commitEncoding, or write it yourself",
-        )),
-        _ => Ok(()),
-    }
+fn unencodable(encoding: &str) -> Failure {
+    Failure::new(
+        "unsupported",
+        format!("the message cannot be written in {encoding}"),
+        "it has letters that i18n.commitEncoding lacks",
+        "unset i18n.commitEncoding, or write it yourself",
+    )
 }
 
 /// Replaces the file as a whole, so that it is never half written. A link stays one.

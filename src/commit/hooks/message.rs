@@ -142,11 +142,7 @@ impl Hooks<'_> {
         let (mut outcome, mut text) = (Ok(()), draft.text().to_owned());
         if self.runs(Hook::CommitMsg) || wording.editor.is_some() || self.message_is_read && !wording.dry {
             let file = self.file(wording).map_err(|error| failed(error, message.cloned()))?;
-            outcome = write(file.path(), &text).and_then(|()| self.steps(file.path(), prepares, wording));
-            match read(file.path()) {
-                Ok(read) => text = read,
-                Err(error) => outcome = outcome.and(Err(error)),
-            }
+            outcome = self.in_file(file.path(), &mut text, |file| self.steps(file, prepares, wording));
         }
         let who = if wording.editor.is_some() { "the editor" } else { "a hook" };
         let worded = draft.read(&text).map_err(|error| match error {
@@ -157,6 +153,34 @@ impl Hooks<'_> {
             (Ok(()), worded) => worded.map_err(|error| failed(error, message.cloned())),
             (Err(error), worded) => Err(failed(error, worded.ok().or_else(|| message.cloned()))),
         }
+    }
+
+    /// Has something done to a text in a file, which is in the encoding of commits.
+    fn in_file(
+        &self,
+        file: &Path,
+        text: &mut String,
+        act: impl FnOnce(&Path) -> Result<(), WordingError>,
+    ) -> Result<(), WordingError> {
+        let encoded = self.repository.encoded(text)?;
+        let is_encoded = encoded.is_some();
+        let content = encoded.unwrap_or_else(|| text.clone().into_bytes());
+        std::fs::write(file, &content).map_err(GitError::io("writing", file))?;
+        let outcome = act(file);
+        let read = std::fs::read(file).map_err(GitError::io("reading", file)).map_err(WordingError::from);
+        let changed = match read {
+            Ok(read) if read == content => return outcome,
+            Ok(read) if is_encoded && self.repository.commit_encoding().is_some() => {
+                Ok(self.repository.decoded(&read)?)
+            }
+            Ok(read) => String::from_utf8(read).map_err(|_| WordingError::Encoding),
+            Err(error) => Err(error),
+        };
+        match changed {
+            Ok(changed) => *text = changed,
+            Err(error) => return outcome.and(Err(error)),
+        }
+        outcome
     }
 
     fn steps(&self, file: &Path, prepares: bool, wording: &Wording<'_>) -> Result<(), WordingError> {
@@ -201,13 +225,4 @@ impl File {
             File::Known(path) | File::Private(path, _) => path,
         }
     }
-}
-
-fn write(file: &Path, text: &str) -> Result<(), WordingError> {
-    Ok(std::fs::write(file, text).map_err(GitError::io("writing", file))?)
-}
-
-fn read(file: &Path) -> Result<String, WordingError> {
-    let content = std::fs::read(file).map_err(GitError::io("reading", file))?;
-    String::from_utf8(content).map_err(|_| WordingError::Encoding)
 }

@@ -61,11 +61,11 @@ fn history_is_first_parent_and_ends_where_a_shallow_clone_ends() {
         scratch.commit_all("second");
         scratch.git(&["merge", "-q", "--no-edit", "side"]);
         let head = id(&scratch, "HEAD");
-        let log = agreed(&scratch, |backend| backend.log(head, 10).unwrap());
+        let log = agreed(&scratch, |backend| backend.log(head, 10).unwrap().unwrap());
         let subjects: Vec<_> = log.iter().map(|entry| (entry.subject().unwrap(), entry.parents)).collect();
         assert_eq!(subjects, [("Merge branch 'side'", 2), ("second", 1), ("first", 0)]);
         assert_eq!(log[2].message, "first\n\nwith a body\n");
-        assert_eq!(agreed(&scratch, |backend| backend.log(head, 2).unwrap().len()), 2);
+        assert_eq!(agreed(&scratch, |backend| backend.log(head, 2).unwrap().unwrap().len()), 2);
         let touched = |commit, paths: &[&str]| {
             let paths: Vec<&BStr> = paths.iter().map(|path| BStr::new(*path)).collect();
             agreed(&scratch, |backend| backend.touches(commit, &paths).unwrap())
@@ -85,7 +85,7 @@ fn history_is_first_parent_and_ends_where_a_shallow_clone_ends() {
         let source = format!("file://{}", scratch.path().display());
         scratch.git(&["clone", "-q", "--depth=1", &source, "../shallow"]);
         for backend in backends_in(&scratch, &scratch.path().join("../shallow")) {
-            let log = backend.log(head, 10).unwrap();
+            let log = backend.log(head, 10).unwrap().unwrap();
             assert_eq!(log.len(), 1, "{}", backend.name());
             assert!(backend.touches(head, &[BStr::new("a")]).unwrap(), "nothing is known before it");
         }

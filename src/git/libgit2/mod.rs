@@ -158,7 +158,7 @@ impl Backend for Libgit2 {
         trees::refs_below(&self.repository, prefix)
     }
 
-    fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
+    fn log(&self, from: ObjectId, limit: usize) -> Result<Option<Vec<LogEntry>>, GitError> {
         let odb = self.odb()?;
         let mut entries = Vec::with_capacity(limit.min(64));
         let mut next = Some(from);
@@ -171,12 +171,16 @@ impl Backend for Libgit2 {
                 Err(error) => return Err(GitError::Object(id, error.message().to_owned())),
             };
             let (header, message) = object.data().split_once_str("\n\n").unwrap_or((object.data(), b""));
+            let is_encoded = header.lines().any(|line| line.starts_with(b"encoding "));
+            if is_encoded && !message.is_ascii() {
+                return Ok(None);
+            }
             let mut parents = header.lines().filter_map(|line| line.strip_prefix(b"parent "));
             next = parents.next().and_then(|parent| parent.to_str().ok()?.parse().ok());
             let count = usize::from(next.is_some()) + parents.count();
             entries.push(LogEntry { id, parents: count, message: message.to_str_lossy().into_owned() });
         }
-        Ok(entries)
+        Ok(Some(entries))
     }
 
     fn touches(&self, commit: ObjectId, paths: &[&BStr]) -> Result<bool, GitError> {

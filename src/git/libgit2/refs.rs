@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use git2::{ErrorCode, Reference, ReferenceType, Repository, Signature, Time};
 
 use super::super::{GitError, Head, HeadMoved, HeadTarget, ObjectId, Reflog};
@@ -96,5 +96,7 @@ fn lock(transaction: &mut git2::Transaction<'_>, name: &str, deadline: Instant) 
 fn signature(reflog: &Reflog) -> Result<Signature<'static>, GitError> {
     let ident = &reflog.committer;
     let time = Time::new(ident.seconds, ident.offset_minutes);
-    Signature::new(&ident.name, &ident.email, &time).map_err(GitError::library("making the committer's signature"))
+    let text = |bytes: &BString| bytes.to_str_lossy().into_owned();
+    let made = Signature::new(&text(&ident.name), &text(&ident.email), &time);
+    made.map_err(GitError::library("making the committer's signature"))
 }

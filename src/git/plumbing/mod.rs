@@ -193,13 +193,8 @@ impl Backend for Plumbing {
         Ok(names.filter(|name| name.starts_with(prefix)).collect())
     }
 
-    fn log(&self, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
-        let (limit, from) = (format!("--max-count={limit}"), from.to_string());
-        let format = "--format=tformat:%H %P%n%B";
-        let arguments =
-            ["log", "--first-parent", "-z", "--no-show-signature", "--encoding=UTF-8", format, &limit, &from, "--"];
-        let output = self.git.run(&arguments, |_| {})?;
-        output.split_str("\0").filter(|entry| !entry.is_empty()).map(log_entry).collect()
+    fn log(&self, from: ObjectId, limit: usize) -> Result<Option<Vec<LogEntry>>, GitError> {
+        log(&self.git, from, limit).map(Some)
     }
 
     fn touches(&self, commit: ObjectId, paths: &[&BStr]) -> Result<bool, GitError> {
@@ -246,6 +241,16 @@ fn boolean(value: &[u8]) -> Option<bool> {
         b"unset" | b"false" => Some(false),
         _ => None,
     }
+}
+
+/// First-parent history from a commit, newest first, with the messages in UTF-8.
+pub(super) fn log(git: &Program, from: ObjectId, limit: usize) -> Result<Vec<LogEntry>, GitError> {
+    let (limit, from) = (format!("--max-count={limit}"), from.to_string());
+    let format = "--format=tformat:%H %P%n%B";
+    let arguments =
+        ["log", "--first-parent", "-z", "--no-show-signature", "--encoding=UTF-8", format, &limit, &from, "--"];
+    let output = git.run(&arguments, |_| {})?;
+    output.split_str("\0").filter(|entry| !entry.is_empty()).map(log_entry).collect()
 }
 
 fn log_entry(entry: &[u8]) -> Result<LogEntry, GitError> {

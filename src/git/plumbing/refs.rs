@@ -261,6 +261,7 @@ fn end_after(child: &Child, limit: Duration) -> std::io::Result<Watch> {
 
 /// Makes git name this committer, at this moment.
 fn by(command: &mut Command, committer: &Ident) {
-    command.env("GIT_COMMITTER_NAME", &committer.name).env("GIT_COMMITTER_EMAIL", &committer.email);
+    command.env("GIT_COMMITTER_NAME", &*committer.name.to_os_str_lossy());
+    command.env("GIT_COMMITTER_EMAIL", &*committer.email.to_os_str_lossy());
     command.env("GIT_COMMITTER_DATE", committer.date());
 }
