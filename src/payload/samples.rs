@@ -10,7 +10,7 @@ use crate::config::Secrets;
 use crate::git::{BlobError, Blobs, Change, ChangedFile, FileMode, ObjectId, Side};
 
 /// Contents of files by id, and a record of what was read.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Store {
     blobs: HashMap<ObjectId, Vec<u8>>,
     /// Sizes that are claimed without any content behind them.

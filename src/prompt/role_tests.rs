@@ -255,3 +255,70 @@ fn the_task_of_a_stager_with_tools() {
     let small = Limits { token_limit: 100, ..limits() };
     assert!(matches!(tooled(&material, &small), Err(PromptError::TokenLimit { .. })));
 }
+
+/// Files of any text, one beside the other.
+fn any_change() -> impl Strategy<Value = Store> {
+    let word = prop_oneof![
+        4 => "[a-z_ (){};]{0,40}",
+        2 => "\\PC{0,30}",
+        1 => "[x=]{200,400}",
+        1 => Just("<<<<<< BEGIN CHANGE".to_owned()),
+        1 => Just("@@ -1 +1 @@".to_owned()),
+    ];
+    let text = prop::collection::vec(word, 0..40).prop_map(|lines| lines.join("\n"));
+    let name = prop_oneof![3 => "[a-z]{1,8}\\.rs", 1 => "[a-z]{1,8}\\.md", 1 => "[a-zé \"\t]{1,12}", 1 => Just("Cargo.lock".to_owned())];
+    let file = (name, prop::option::of(text.clone()), prop::option::of(text));
+    prop::collection::vec(file, 1..12).prop_map(|files| {
+        files.into_iter().enumerate().fold(Store::default(), |store, (n, (name, old, new))| {
+            let path = format!("{n}/{name}");
+            match (old, new) {
+                (Some(old), Some(new)) => store.modified(&path, old, new),
+                (Some(old), None) => store.deleted(&path, old),
+                (None, new) => store.added(&path, new.unwrap_or_default()),
+            }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_role_is_sent_more_than_its_limit(
+        store in any_change(),
+        token_limit in 0..5000_usize,
+        max_prompt_bytes in prop::option::of(0..20_000_usize),
+        max_diff_bytes in 0..8000_usize,
+        context in prop::option::of("\\PC{0,200}"),
+        again in any::<bool>(),
+    ) {
+        let payload = store.payload();
+        let concepts = concepts();
+        let hunks: Vec<NumberedHunk> = (1..30).map(|n| hunk(n, "src/count.rs", &"+let n = 1;\n".repeat(n))).collect();
+        let limits = Limits { token_limit, max_prompt_bytes, max_diff_bytes, ..limits() };
+        let faults = ["commit 1 has no title.".to_owned()];
+        let correction = again.then_some(Correction { answer: "{\"count\": 1}", faults: &faults });
+        let context = context.as_deref();
+        let plan = PlannerMaterial { context, ..planned(&payload, AUTO) };
+        let arbitration = ArbiterMaterial { concepts: &concepts, leftover: &payload, context, branch: None };
+        let sorting = StagerMaterial { concepts: &concepts, hunks: &hunks, context, branch: None };
+        for (role, fitted) in [
+            ("planner", planner(&plan, correction, &limits)),
+            ("arbiter", arbiter(&arbitration, correction, &limits)),
+            ("stager", stager(&sorting, correction, &limits)),
+            ("message", message(&plan.as_message(), &Again::default(), &limits)),
+        ] {
+            match fitted {
+                Ok(Fitted { prompt, .. }) => {
+                    prop_assert!(token_limit == 0 || limits.tokens(&prompt) <= token_limit, "{role}");
+                    let bytes = prompt.system.len() + 2 + prompt.user.len();
+                    prop_assert!(max_prompt_bytes.is_none_or(|limit| bytes <= limit), "{role}");
+                    prop_assert!(role == "stager" || prompt.user.contains(&payload.skeleton()), "{role}");
+                }
+                Err(PromptError::TokenLimit { limit, smallest } | PromptError::Bytes { limit, smallest }) => {
+                    prop_assert!(limit < smallest, "{role}");
+                }
+            }
+        }
+    }
+}
