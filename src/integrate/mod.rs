@@ -1,6 +1,6 @@
 //! Where stagecoach meets other tools: entries in their configuration, and recipes for what is set up by hand.
 //!
-//! A file of another tool is edited with care ([`edit`]): it is parsed first, only our own entry is added or taken out, and
+//! A file of another tool is edited with care (`edit`): it is parsed first, only our own entry is added or taken out, and
 //! taking it out gives the bytes back that were there before.
 
 mod edit;
