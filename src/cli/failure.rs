@@ -416,13 +416,20 @@ pub(super) fn staged(what: &str, change: &Change) -> Failure {
 #[must_use]
 pub(super) fn of_publish(error: PublishError, rescue: Rescue) -> Failure {
     match error {
-        PublishError::HeadMoved { moved, .. } => {
-            let failure = Failure::new(
-                "head_moved",
-                "HEAD moved while the message was written; nothing was overwritten",
-                format!("it was {} and is {}", moved.frozen, moved.found),
-                "run stagecoach again for what is staged now, or finish the frozen commit as below",
-            );
+        PublishError::HeadMoved { moved, by_hook, .. } => {
+            let (what, hint) = if by_hook {
+                (
+                    "the hook post-commit of the commit before moved HEAD; nothing was overwritten",
+                    "finish the rest as below, and see that the hook makes and amends no commit in runs of several",
+                )
+            } else {
+                (
+                    "HEAD moved while the message was written; nothing was overwritten",
+                    "run stagecoach again for what is staged now, or finish the frozen commit as below",
+                )
+            };
+            let why = format!("it was {} and is {}", moved.frozen, moved.found);
+            let failure = Failure::new("head_moved", what, why, hint);
             Failure { rescue: Some(Box::new(RescueNote::moved(rescue, &moved.found))), ..failure }
         }
         PublishError::MergeChanged { head } => {

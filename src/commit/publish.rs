@@ -2,7 +2,7 @@
 
 use crate::fault;
 use crate::git::{
-    Change, CommitObject, Frozen, GitError, Head, HeadMoved, Ident, Identities, IndexUpdate, ObjectId, Operation,
+    Change, CommitObject, Frozen, GitError, Head, HeadMoved, Hook, Ident, Identities, IndexUpdate, ObjectId, Operation,
     Reflog, Repository,
 };
 use crate::run::{Cancel, Cause};
@@ -51,12 +51,19 @@ pub enum Aftermath {
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// HEAD is not where it was; `same_tree` when it already records exactly the frozen tree.
-    #[error("HEAD moved from {} to {}", moved.frozen, moved.found)]
+    #[error(
+        "{} from {} to {}",
+        if *by_hook { "the hook post-commit of the commit before moved HEAD" } else { "HEAD moved" },
+        moved.frozen,
+        moved.found
+    )]
     HeadMoved {
         /// Before and after.
         moved: Box<HeadMoved>,
         /// Whether somebody committed the very same tree meanwhile.
         same_tree: bool,
+        /// Whether `post-commit` of the commit before moved it.
+        by_hook: bool,
     },
     /// The merge that was to be concluded is not the one that was frozen.
     #[error("the merge in progress changed")]
@@ -183,7 +190,7 @@ impl Landing<'_> {
         }
         let limit = making.hooks.options().timeout;
         let moved = repository.move_head_within(self.head, id, &reflog, limit);
-        moved.map_err(|error| self.explain_moved(repository, error))?;
+        moved.map_err(|error| self.explain_moved(journal, error))?;
         fault::crossing("head: moved");
         if let Some(update) = update {
             afterwards.extend(update.publish().err().map(Aftermath::from));
@@ -192,14 +199,23 @@ impl Landing<'_> {
         afterwards.extend(repository.maintain().err().map(Aftermath::from));
         let after = making.hooks.post_commit(self.author, making.edits, making.cancel);
         afterwards.extend(after.err().map(Aftermath::from));
+        if making.hooks.runs(Hook::PostCommit) {
+            match repository.head() {
+                Ok(head) if head.commit != Some(id) => journal.set_left_by_hook(head),
+                Ok(_) => {}
+                Err(error) => afterwards.push(error.into()),
+            }
+        }
         Ok(Published { id, afterwards })
     }
 
-    fn explain_moved(&self, repository: &Repository, error: GitError) -> PublishError {
+    fn explain_moved(&self, journal: &Journal<'_>, error: GitError) -> PublishError {
         let GitError::HeadMoved(moved) = error else { return error.into() };
+        let repository = journal.repository();
         let same_branch = moved.found.target == moved.frozen.target;
         let tree = moved.found.commit.and_then(|commit| repository.tree_of(commit).ok());
-        PublishError::HeadMoved { same_tree: same_branch && tree == Some(self.tree), moved }
+        let by_hook = journal.is_left_by_hook(&moved.found);
+        PublishError::HeadMoved { same_tree: same_branch && tree == Some(self.tree), by_hook, moved }
     }
 }
 

@@ -188,3 +188,18 @@ fn a_rescue_runs_the_hooks_on_the_recorded_trees() {
     assert_eq!(world.git(&["show", "HEAD:code"]), "y");
     assert_eq!(world.git(&["status", "--porcelain"]), "");
 }
+
+#[test]
+fn a_post_commit_that_moves_head_is_named_as_the_cause() {
+    let world = dirty();
+    let (base, tree) = (world.head(), world.whole_tree());
+    Roles::plan(&[("One", &["a"]), ("Two", &["b", "c", "new"])]).install(&world);
+    world.hook("post-commit", "test -e .git/amended || { : > .git/amended; git commit -q --amend -m Amended; }");
+    let run = world.run(&[]).fails_with(1);
+    let run = run.says(&["error: the hook post-commit of the commit before moved HEAD", "rescue commit --onto-head"]);
+    assert!(!run.stderr.contains("while the message was written"), "{run:#?}");
+    assert_eq!(world.subjects_since(&base), ["Amended"]);
+    world.run(&["rescue", "commit", "--onto-head"]).succeeds();
+    assert_eq!(world.subjects_since(&base), ["Amended", "feat: change b"]);
+    world.assert_whole(&tree, &base);
+}

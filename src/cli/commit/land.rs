@@ -29,7 +29,7 @@ impl Run<'_> {
         let made = publish(self.repository, snapshot, &mut journal, author, message.as_str(), making);
         let published = match made {
             Ok(published) => published,
-            Err(PublishError::HeadMoved { moved, same_tree: true }) => {
+            Err(PublishError::HeadMoved { moved, same_tree: true, .. }) => {
                 self.progress.notice(&format!("somebody else already committed exactly this: {}", moved.found));
                 document.outcome = json::Outcome::AlreadyCommitted;
                 self.say_what_was_not_noted(journal.discard());

@@ -23,6 +23,8 @@ pub struct Journal<'a> {
     record: Record,
     /// Whether hooks changed trees that were planned.
     restaged: bool,
+    /// Where `post-commit` of the last commit left HEAD, if elsewhere.
+    left_by_hook: Option<Head>,
     problem: Option<GitError>,
 }
 
@@ -47,7 +49,8 @@ impl<'a> Journal<'a> {
     }
 
     fn with(repository: &'a Repository, record: Record) -> Self {
-        let mut journal = Self { repository, store: Store::new(repository), record, restaged: false, problem: None };
+        let store = Store::new(repository);
+        let mut journal = Self { repository, store, record, restaged: false, left_by_hook: None, problem: None };
         journal.note(|journal| {
             journal.store.keep(&journal.record)?;
             journal.store.write(&journal.record)
@@ -89,6 +92,17 @@ impl<'a> Journal<'a> {
     #[must_use]
     pub const fn is_restaged(&self) -> bool {
         self.restaged
+    }
+
+    /// Remembers, for the next commit of this run, that HEAD is not at the commit that was just made, because
+    /// `post-commit` moved it.
+    pub(super) fn set_left_by_hook(&mut self, head: Head) {
+        self.left_by_hook = Some(head);
+    }
+
+    /// Whether it was `post-commit` of the commit before that left HEAD there.
+    pub(super) fn is_left_by_hook(&self, head: &Head) -> bool {
+        self.left_by_hook.as_ref() == Some(head)
     }
 
     /// Notes the message of a commit to be made.
