@@ -64,6 +64,15 @@ pub fn create(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// The file cannot be read or the copy cannot be written.
 pub fn back_up(path: &Path, infix: &str) -> io::Result<PathBuf> {
+    back_up_in(folder(path), path, infix)
+}
+
+/// The same with the copy in another folder, which is made where it is not there.
+///
+/// # Errors
+/// As [`back_up`].
+pub fn back_up_in(folder: &Path, path: &Path, infix: &str) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
     let content = fs::read(path)?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{infix}.{}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ")));
@@ -74,7 +83,7 @@ pub fn back_up(path: &Path, infix: &str) -> io::Result<PathBuf> {
         if number > 0 {
             name.push(format!("-{number}"));
         }
-        let copy = path.with_file_name(name);
+        let copy = folder.join(name);
         match finish(replacement(&copy, &present)?, &content, |file| file.persist_noclobber(&copy)) {
             Ok(()) => return sync_folder(&copy).map(|()| copy),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -50,6 +50,11 @@ impl Context {
         Ok(Self { repository, sources })
     }
 
+    /// Where copies of the repository's configuration file go: its git folder, which no commit takes along.
+    pub(super) fn copies(&self) -> Option<std::path::PathBuf> {
+        Some(self.repository.as_ref()?.paths().git_dir.join("stagecoach"))
+    }
+
     /// Reads the configuration.
     pub(super) fn load(&self) -> Result<Loaded, Failure> {
         Ok(config::load(&self.sources)?)

@@ -73,6 +73,9 @@ impl WriteError {
     }
 }
 
+/// What the names of copies have in them.
+const COPY: &str = "bak";
+
 /// What `config init` was asked for.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
@@ -84,6 +87,8 @@ pub struct Request<'a> {
     pub agents: &'a [Agent],
     /// What to set where nothing about agents is set; `None`: a template.
     pub choice: Option<Choice>,
+    /// Where copies of the repository's file are kept, which must not enter its next commit; `None`: beside it.
+    pub copies: Option<&'a Path>,
 }
 
 /// A configuration file that was written.
@@ -154,7 +159,8 @@ pub fn init(sources: &Sources, request: &Request<'_>) -> Result<Written, WriteEr
     let wish = Wish { agents: request.agents, choice };
     let text = render(&base, &wish).ok_or_else(|| WriteError::NotKept(path.clone()))?;
     let changed = old.as_ref().is_none_or(|old| old.text() != text);
-    let backup = if changed { write(&path, &text, old.is_some(), "bak")? } else { None };
+    let backup =
+        if changed { write(&path, &text, old.is_some(), request.copies.filter(|_| request.local))? } else { None };
     if request.local
         && !untrusted
         && let Some(store) = Store::of(&sources.environment)
@@ -177,7 +183,7 @@ fn set_provider(text: &str) -> Option<String> {
 }
 
 /// Writes a file, and returns the copy of the one that was there.
-fn write(path: &Path, text: &str, exists: bool, infix: &str) -> Result<Option<PathBuf>, WriteError> {
+fn write(path: &Path, text: &str, exists: bool, copies: Option<&Path>) -> Result<Option<PathBuf>, WriteError> {
     let failed = |source: io::Error| WriteError::Io { path: path.to_owned(), source };
     if !exists {
         return match atomic::create(path, text.as_bytes()) {
@@ -186,7 +192,11 @@ fn write(path: &Path, text: &str, exists: bool, infix: &str) -> Result<Option<Pa
             Ok(()) => Ok(None),
         };
     }
-    let backup = atomic::back_up(path, infix).map_err(failed)?;
+    let backup = match copies {
+        Some(folder) => atomic::back_up_in(folder, path, COPY),
+        None => atomic::back_up(path, COPY),
+    };
+    let backup = backup.map_err(failed)?;
     atomic::replace(path, text.as_bytes()).map_err(failed)?;
     Ok(Some(backup))
 }
@@ -197,11 +207,12 @@ pub fn upgrades(sources: &Sources) -> Vec<(PathBuf, Result<Upgrade, ConfigError>
     config_files(sources).into_iter().map(|file| (file.path.clone(), upgrade(&file))).collect()
 }
 
-/// Writes an upgraded file, and returns the copy of the old one. A repository's file that was trusted is trusted again.
+/// Writes an upgraded file, and returns the copy of the old one, which for a repository's file is in `copies`. A repository's
+/// file that was trusted is trusted again.
 ///
 /// # Errors
 /// See [`WriteError`].
-pub fn write_upgrade(sources: &Sources, path: &Path, text: &str) -> Result<PathBuf, WriteError> {
+pub fn write_upgrade(sources: &Sources, path: &Path, text: &str, copies: Option<&Path>) -> Result<PathBuf, WriteError> {
     let of_repository = discovered_files(sources)
         .into_iter()
         .find(|file| file.layer == Layer::RepositoryFile && file.path == path && config_files(sources).contains(file));
@@ -213,7 +224,8 @@ pub fn write_upgrade(sources: &Sources, path: &Path, text: &str) -> Result<PathB
         },
         _ => false,
     };
-    let backup = write(path, text, true, "bak")?.ok_or_else(|| WriteError::NotKept(path.to_owned()))?;
+    let backup = write(path, text, true, copies.filter(|_| of_repository.is_some()))?
+        .ok_or_else(|| WriteError::NotKept(path.to_owned()))?;
     if let (true, Some(store)) = (trusted, store) {
         store.trust(path)?;
     }

@@ -218,3 +218,17 @@ fn the_first_run_on_a_machine_names_config_init_once() {
     world.set("XDG_STATE_HOME", world.home("plain-file").to_str().unwrap());
     assert!(!world.run(&["--dry-run"]).succeeds().stderr.contains(hint));
 }
+
+#[test]
+fn the_copy_of_a_repositorys_file_enters_no_commit() {
+    let world = with_programs(&[]);
+    world.write(".stagecoach.toml", "defaults.model = 'x'\n");
+    world.git(&["add", ".stagecoach.toml"]);
+    world.git(&["commit", "-q", "-m", "Configure it"]);
+    let run = world.run(&["config", "upgrade"]).succeeds();
+    assert!(run.stdout.contains(".git/stagecoach/.stagecoach.toml.bak.2"), "{}", run.stdout);
+    world.run(&["config", "init", "--local", "--force"]).succeeds().says(&[".git/stagecoach/.stagecoach.toml.bak.2"]);
+    assert_eq!(world.git(&["status", "--porcelain"]), " M .stagecoach.toml");
+    let copies = fs::read_dir(world.path(".git/stagecoach")).unwrap().count();
+    assert_eq!(copies, 2);
+}

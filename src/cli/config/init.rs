@@ -26,7 +26,14 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs) -> Result<(), Failure> {
     } else {
         Some(choose(args, &registry, &agents)?)
     };
-    let request = Request { local: args.local, force: args.force, agents: &agents, choice: choice.clone() };
+    let copies = context.copies();
+    let request = Request {
+        local: args.local,
+        force: args.force,
+        agents: &agents,
+        choice: choice.clone(),
+        copies: copies.as_deref(),
+    };
     let written = write_init(&context.sources, &request)?;
     to_stdout(&format!("{}\n", stripped(&written.path.to_string_lossy())))?;
     let mut notes = Vec::new();

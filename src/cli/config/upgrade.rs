@@ -24,7 +24,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<(), Failure> {
                 }
                 Upgrade::Outdated { text, providers } => {
                     providers.iter().try_for_each(check_providers)?;
-                    let backup = write_upgrade(&context.sources, &path, &text)?;
+                    let backup = write_upgrade(&context.sources, &path, &text, context.copies().as_deref())?;
                     format!("is upgraded; the old one is kept as {}", stripped(&backup.to_string_lossy()))
                 }
             }))
