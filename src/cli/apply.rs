@@ -257,7 +257,7 @@ fn moved(repository: &Repository, head: &Head, parent: Option<ObjectId>) -> Fail
 impl From<PlanFileError> for Failure {
     fn from(error: PlanFileError) -> Self {
         let (code, what, hint) = match &error {
-            PlanFileError::Form(_) | PlanFileError::Version(_) | PlanFileError::Id(_) => (
+            PlanFileError::Form(_) | PlanFileError::NoPlan | PlanFileError::Version(_) | PlanFileError::Id(_) => (
                 "plan",
                 "the plan cannot be read",
                 "correct what is named, or make another plan with `stagecoach plan`",

@@ -75,7 +75,14 @@ impl OwnHook {
                 other => other,
             })?;
         let top = path_of(&top);
-        let hooks = Program::find(&top)?.run(&["rev-parse", "--git-path", "hooks"], |_| {})?;
+        let git = Program::find(&top)?;
+        let configured = git.try_run(&["config", "--get", "core.hooksPath"], None, |_| {})?;
+        if configured.success && configured.stdout == b"\n" {
+            // git then looks at the root of the file system, and says that it looks here.
+            let text = "it is empty, so git finds no hooks of this repository; unset it, or name a folder".to_owned();
+            return Err(GitError::Setting { key: "core.hooksPath", text });
+        }
+        let hooks = git.run(&["rev-parse", "--git-path", "hooks"], |_| {})?;
         Ok(Self { path: top.join(path_of(&hooks)).join(NAME) })
     }
 

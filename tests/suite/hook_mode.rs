@@ -445,3 +445,29 @@ fn outside_of_a_repository_only_the_script_can_be_had() {
         outside(&["hook", command]).fails_with(1).says(&["not a git repository"]);
     }
 }
+
+#[test]
+fn an_empty_hooks_path_gets_no_hook() {
+    let world = World::with_message("Add a");
+    world.git(&["config", "core.hooksPath", ""]);
+    world.run(&["hook", "install"]).fails_with(1).says(&["core.hooksPath", "empty"]);
+    assert_eq!(world.git(&["status", "--porcelain", "--ignored"]), "");
+}
+
+#[test]
+fn the_diagnosis_of_the_documentation_says_what_is_wrong() {
+    let text = include_str!("../../docs/troubleshooting.md");
+    let command = "stagecoach hook exec --strict \"$(mktemp)\"";
+    assert!(text.contains(command));
+    let world = hooked();
+    world.stage("a", "x\n");
+    commit(&world, &["-q", "--no-edit"]).succeeds();
+    world.stage("a", "y\n");
+    world.agent("cat > /dev/null; echo 'no credit' >&2; exit 9");
+    let bin = world.root().join("bin");
+    let file = world.home("message");
+    std::fs::write(&file, "").unwrap();
+    let run =
+        Run::of(world.program(bin.join("stagecoach")).args(["hook", "exec", "--strict"]).arg(file).output().unwrap());
+    run.fails_with(1).says(&["no credit"]);
+}

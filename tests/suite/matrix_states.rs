@@ -408,6 +408,21 @@ fn give(path: &Path) {
 }
 
 #[test]
+fn the_doctor_sees_that_a_repository_cannot_be_written() {
+    let world = World::with_message("x");
+    let doctor = || {
+        let mut command = world.stagecoach(&["doctor", "--json"]);
+        unprivileged(&world, &mut command);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert!(!doctor().contains("nothing can be written in"));
+    std::fs::set_permissions(world.path(".git"), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let said = doctor();
+    std::fs::set_permissions(world.path(".git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(said.contains("nothing can be written in"), "{said}");
+}
+
+#[test]
 fn a_repository_that_cannot_be_written_is_left_alone() {
     for format in [&[][..], &FOREIGN] {
         for read_only in ["objects", ""] {

@@ -148,7 +148,12 @@ fn a_plan_that_does_not_fit_says_why_and_changes_nothing() {
         world.run(&["apply", &path]).fails_with(1).says(&[words, "hint"]);
         assert_eq!(world.state(), before, "{words}");
     }
-    for (text, words) in [("", "cannot be read"), ("{\"version\": 9}", "version 9"), ("[]", "cannot be read")] {
+    for (text, words) in [
+        ("", "cannot be read"),
+        ("{\"version\": 9}", "version 9"),
+        ("[]", "no plan"),
+        ("{\"version\": 1, \"parent\": null, \"start\": \"\", \"commits\": [7]}", "expected a commit"),
+    ] {
         std::fs::write(file(&world), text).unwrap();
         world.run(&["apply", &file(&world)]).fails_with(1).says(&[words]);
     }

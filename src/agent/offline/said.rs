@@ -39,7 +39,8 @@ fn lower(sentence: &str) -> String {
     let mut chars = sentence.chars();
     let Some(first) = chars.next() else { return String::new() };
     let word = sentence.split(' ').next().unwrap_or_default();
-    if word.chars().skip(1).all(|c| c.is_lowercase() || !c.is_alphabetic()) {
+    let is_i = word.split(['\'', '\u{2019}', ',']).next() == Some("I");
+    if !is_i && word.chars().skip(1).all(|c| c.is_lowercase() || !c.is_alphabetic()) {
         first.to_lowercase().chain(chars).collect()
     } else {
         sentence.to_owned()
@@ -58,6 +59,9 @@ mod tests {
             ("HTTP errors are retried", Some("HTTP errors are retried")),
             ("Bump to 1.2 at once", Some("bump to 1.2 at once")),
             ("Why not?", Some("why not?")),
+            ("I fixed it", Some("I fixed it")),
+            ("I've fixed it", Some("I've fixed it")),
+            ("It works", Some("it works")),
             ("fix(net): retry requests", None),
             (" \n", None),
         ] {

@@ -73,6 +73,7 @@ fn about_repository(opened: Result<(), GitError>, repository: Option<&Repository
         Ok(head) => Check::info("head", head.to_string()),
         Err(error) => Check::of("head", Level::Error, &error.into()),
     });
+    checks.extend(unwritable(&repository.paths().git_dir));
     checks.push(match repository.operation() {
         Ok(Operation::None) => Check::info("state", "nothing is in progress"),
         Ok(Operation::Merge(_)) => Check::info("state", "a merge waits for its commit"),
@@ -90,6 +91,13 @@ fn about_repository(opened: Result<(), GitError>, repository: Option<&Repository
     });
     checks.extend(hooks());
     checks
+}
+
+/// A git folder in which no commit can be made, since nothing can be written there.
+fn unwritable(git_dir: &Path) -> Option<Check> {
+    let error = tempfile::tempfile_in(git_dir).err()?;
+    let message = format!("nothing can be written in {}, so no commit can be made", git_dir.display());
+    Some(Check::warn("access", message).detail(error.to_string()).hint("see whose it is, and how it is mounted"))
 }
 
 /// The hooks of a commit that are installed, and which one prepares messages.

@@ -26,7 +26,7 @@ const VERSION: u32 = 1;
 
 /// A plan as its file has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a plan")]
 pub struct PlanFile {
     version: u32,
     parent: Option<String>,
@@ -40,7 +40,7 @@ pub struct PlanFile {
 
 /// One commit of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a commit")]
 pub struct PlannedCommit {
     /// What it is for, for people only.
     pub title: String,
@@ -59,7 +59,7 @@ pub struct PlannedCommit {
 
 /// Files and parts of files.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "files and hunks")]
 pub struct Contents {
     /// Paths; quoted as git does where they are no UTF-8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,7 +71,7 @@ pub struct Contents {
 
 /// One hunk of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a hunk")]
 pub struct PlannedHunk {
     /// The file.
     pub file: String,
@@ -85,11 +85,14 @@ pub struct PlannedHunk {
 #[derive(Debug, thiserror::Error)]
 pub enum PlanFileError {
     /// It is no JSON of the right form.
-    #[error("the plan cannot be read: {0}")]
+    #[error(transparent)]
     Form(#[from] serde_json::Error),
+    /// It is JSON, and no plan of any version.
+    #[error("it is no plan: it has no number \"version\"")]
+    NoPlan,
     /// It is of another form.
     #[error("the plan has version {0}; this stagecoach reads version {VERSION}")]
-    Version(u32),
+    Version(u64),
     /// An object id is none.
     #[error("{0} is not an object id")]
     Id(String),

@@ -18,12 +18,9 @@ impl PlanFile {
     /// # Errors
     /// It is no plan, or one of another version.
     pub fn parse(text: &str) -> Result<Self, PlanFileError> {
-        #[derive(serde::Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
-        let Versioned { version } = serde_json::from_str(text)?;
-        if version != VERSION {
+        let json: serde_json::Value = serde_json::from_str(text)?;
+        let version = json.get("version").and_then(serde_json::Value::as_u64).ok_or(PlanFileError::NoPlan)?;
+        if version != u64::from(VERSION) {
             return Err(PlanFileError::Version(version));
         }
         let plan: Self = serde_json::from_str(text)?;
