@@ -295,7 +295,7 @@ proptest! {
         let payload = store.payload();
         let concepts = concepts();
         let hunks: Vec<NumberedHunk> = (1..30).map(|n| hunk(n, "src/count.rs", &"+let n = 1;\n".repeat(n))).collect();
-        let limits = Limits { token_limit, max_prompt_bytes, max_diff_bytes, ..limits() };
+        let limits = Limits { token_limit, max_diff_bytes, max_prompt_bytes, ..limits() };
         let faults = ["commit 1 has no title.".to_owned()];
         let correction = again.then_some(Correction { answer: "{\"count\": 1}", faults: &faults });
         let context = context.as_deref();
