@@ -32,6 +32,7 @@ mod described;
 mod diagnose;
 mod documents;
 mod editing;
+mod examples;
 mod failures;
 mod fallback;
 mod faults;
