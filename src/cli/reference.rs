@@ -61,3 +61,63 @@ fn the_documented_command_line_is_the_real_one() {
     }
     assert_eq!(documented, reference, "docs/cli.md is not up to date: UPDATE_DOCS=1 cargo test --lib cli::reference");
 }
+
+/// The words of a shown command, up to what a shell makes of the rest; quotes hold words together.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote): (Vec<String>, Option<String>, Option<char>) = (Vec::new(), None, None);
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, '|' | '&' | ';' | '>' | '<' | '#') if word.is_none() => break,
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The commands in a page: lines of blocks for a shell, and inline code.
+fn shown_commands(text: &str) -> Vec<&str> {
+    let (mut commands, mut language, mut open) = (Vec::new(), "", false);
+    for line in text.lines().map(str::trim_start) {
+        if let Some(fence) = line.strip_prefix("```") {
+            (language, open) = (fence, !open);
+        } else if open && ["sh", "console"].contains(&language) {
+            commands.extend(line.strip_prefix("$ ").or_else(|| Some(line).filter(|_| language == "sh")));
+        } else if !open {
+            commands.extend(line.split('`').skip(1).step_by(2));
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_shown_command_is_taken() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut count = 0;
+    for page in pages.chain([root.join("README.md")]).filter(|page| page.extension().is_some_and(|e| e == "md")) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for command in shown_commands(&text).into_iter().filter(|command| command.starts_with("stagecoach ")) {
+            // Something stands for what the reader puts there.
+            if command.contains(['<', '…', '|', '[', '(']) {
+                continue;
+            }
+            let error = definition().try_get_matches_from(words(command)).err().filter(clap::Error::use_stderr);
+            let needs = error.as_ref().is_some_and(|error| {
+                // A command that is only named.
+                use clap::error::ErrorKind::{DisplayHelpOnMissingArgumentOrSubcommand, MissingRequiredArgument};
+                [DisplayHelpOnMissingArgumentOrSubcommand, MissingRequiredArgument].contains(&error.kind())
+            });
+            assert!(error.is_none() || needs, "{}: {command}\n{}", page.display(), error.unwrap());
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count}");
+}
