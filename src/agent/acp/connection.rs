@@ -230,7 +230,9 @@ impl Connection {
     fn ended(&self, phase: Phase, end: End) -> Fault {
         match end {
             End::Flooded => Fault::Flooded,
-            End::Closed => Fault::Ended { phase, stderr: self.stderr_tail() },
+            End::Closed => {
+                Fault::Ended { phase, stderr: self.served().as_ref().map(Served::last_words).unwrap_or_default() }
+            }
         }
     }
 

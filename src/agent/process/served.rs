@@ -24,6 +24,8 @@ const LOOK: Duration = Duration::from_millis(10);
 pub struct Served {
     group: Group,
     stderr: Tap,
+    /// Told when its standard error has ended.
+    silent: Receiver<()>,
     exited: Receiver<()>,
 }
 
@@ -60,8 +62,19 @@ impl Served {
         let missing = || std::io::Error::other("the process has no pipes");
         let (input, output, error) =
             (input.ok_or_else(missing)?, output.ok_or_else(missing)?, error.ok_or_else(missing)?);
+        let (hush, silent) = mpsc::channel();
         // Over weeks of warnings nobody is flooded: only the end is kept.
-        let stderr = Tap::open("stderr", error, Keep::Last(STDERR_LIMIT), FLOOD_LIMIT, || {}, || {})?;
+        let stderr = Tap::open(
+            "stderr",
+            error,
+            Keep::Last(STDERR_LIMIT),
+            FLOOD_LIMIT,
+            || {},
+            move || {
+                // Nobody may wait for it.
+                let _ = hush.send(());
+            },
+        )?;
         let (tell, exited) = mpsc::channel();
         #[cfg(unix)]
         // One that waits for a terminal answers nothing, and its caller's time is over some day.
@@ -73,7 +86,7 @@ impl Served {
         )?;
         #[cfg(not(unix))]
         drop(tell);
-        Ok((Self { group, stderr, exited }, Pipes { input: Box::new(input), output: Box::new(output) }))
+        Ok((Self { group, stderr, silent, exited }, Pipes { input: Box::new(input), output: Box::new(output) }))
     }
 
     /// Its process id.
@@ -84,6 +97,14 @@ impl Served {
     /// The end of what it wrote to standard error so far.
     #[must_use]
     pub fn stderr_tail(&self) -> Vec<u8> {
+        self.stderr.peek()
+    }
+
+    /// The end of what it wrote to standard error, after it has closed its standard output: that may still be on its way.
+    #[must_use]
+    pub fn last_words(&self) -> Vec<u8> {
+        // Whatever it left behind may keep it open for ever.
+        let _ = self.silent.recv_timeout(QUIET);
         self.stderr.peek()
     }
 
