@@ -18,7 +18,7 @@ fn calls() -> Vec<Call<'static>> {
         Call::bare("", PAYLOAD),
         Call { retry: true, model: Some("vendor/model"), ..bare },
         Call { model: Some(""), ..bare },
-        Call { mode: Mode::Tooled { repo: "/work/repo".as_ref(), git_dir: "/work/repo/.git".as_ref() }, ..bare },
+        Call { mode: Mode::Tooled { repo: "/scratch/repo".as_ref(), git_dir: "/scratch/repo/.git".as_ref() }, ..bare },
         Call { turn: Some(Turn::First("0123")), ..bare },
         Call { turn: Some(Turn::Next("0123")), ..bare },
     ]
