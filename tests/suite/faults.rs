@@ -95,6 +95,14 @@ fn let_time_pass(world: &World) {
         world.git(&["update-ref", &format!("refs/stagecoach/rescue/{began:x}-{pid}"), object]);
         world.git(&["update-ref", "-d", name]);
     }
+    // So does the name of its lock.
+    for lock in std::fs::read_dir(world.path(".git/refs/stagecoach/rescue")).into_iter().flatten().flatten() {
+        let name = lock.file_name().into_string().unwrap();
+        if let Some((began, pid)) = name.strip_suffix(".lock").and_then(|run| run.split_once('-')) {
+            let began = u64::from_str_radix(began, 16).unwrap() - 60;
+            std::fs::rename(lock.path(), lock.path().with_file_name(format!("{began:x}-{pid}.lock"))).unwrap();
+        }
+    }
 }
 
 fn assert_nothing_is_left(world: &World, what: &str) {

@@ -486,6 +486,29 @@ fn a_lock_and_a_folder_of_a_killed_run_are_swept_and_those_of_others_are_not() {
 }
 
 #[test]
+fn locks_over_which_runs_were_killed_before_they_had_a_record_go_with_the_next_run() {
+    let world = World::with_message("Change it");
+    world.stage("a", "x\n");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let lock = |folder: &str, began: u64| {
+        let path = world.path(&format!(".git/refs/stagecoach/{folder}/{began:x}-1.lock"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "").unwrap();
+        path
+    };
+    let old = [lock("rescue", now - 60), lock("plan", now - 60)];
+    // Somebody may be at it this very moment.
+    let young = lock("rescue", now + 60);
+    let recorded = lock("rescue", now - 61);
+    let record = world.path(".git/stagecoach/rescue").join(recorded.with_extension("json").file_name().unwrap());
+    std::fs::create_dir_all(record.parent().unwrap()).unwrap();
+    std::fs::write(&record, "").unwrap();
+    world.run(&[]).succeeds();
+    assert!(old.iter().all(|lock| !lock.exists()));
+    assert!(young.exists() && recorded.exists());
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_stops_no_commit() {
     let world = World::with_message("Commit all the same");
     std::fs::write(world.path(".git/stagecoach"), "in the way").unwrap();

@@ -121,6 +121,7 @@ impl<'a> Store<'a> {
         expired.iter().try_for_each(|record| self.remove(record))?;
         self.remove_empty()?;
         for prefix in [REFS, PLANS] {
+            self.remove_locks(prefix)?;
             for name in self.repository.refs_below(prefix)? {
                 let Some(run) = name.strip_prefix(prefix) else { continue };
                 let is_left = prefix == REFS && is_older_name(run, BEING_WRITTEN) && !self.is_recorded(run);
@@ -139,6 +140,19 @@ impl<'a> Store<'a> {
         let git_dirs =
             linked.map(|entry| entry.path()).chain([common.clone(), self.repository.paths().git_dir.clone()]);
         git_dirs.into_iter().any(|git_dir| git_dir.join(RESCUES).join(format!("{run}.json")).exists())
+    }
+
+    /// Removes the locks of refs below a prefix over which runs were killed that have no record yet.
+    fn remove_locks(&self, prefix: &str) -> Result<(), GitError> {
+        for entry in std::fs::read_dir(self.repository.paths().common_dir.join(prefix)).into_iter().flatten().flatten()
+        {
+            let name = entry.file_name();
+            let Some(run) = name.to_str().and_then(|name| name.strip_suffix(".lock")) else { continue };
+            if is_older_name(run, BEING_WRITTEN) && !self.is_recorded(run) {
+                remove_file(&entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Keeps the trees of a plan from `git gc`, for as long as those of a run.

@@ -276,9 +276,7 @@ impl World {
 
     /// Nothing of ours is left in the temporary folder or the git folder, besides kept messages.
     pub fn assert_tidy(&self) {
-        let temporary = self.root().join("tmp");
-        let left: Vec<String> =
-            names(&temporary).into_iter().filter(|name| !is_unsigned(&temporary.join(name))).collect();
+        let left: Vec<String> = names(&self.root().join("tmp"));
         assert!(left.is_empty(), "left in TMPDIR: {left:?}");
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--absolute-git-dir"]));
         let ours: Vec<String> = names(&git_dir).into_iter().filter(|name| name.starts_with("stagecoach-")).collect();
@@ -356,11 +354,13 @@ pub fn paste(world: &World, run: &Run) {
 /// Runs stagecoach and kills it while the agent thinks, once it has noted what it froze.
 pub fn killed_while_the_agent_thinks(world: &World, arguments: &[&str]) {
     let before = records(world).len();
-    world.agent("cat > /dev/null; sleep 5");
+    let asked = world.root().join("asked");
+    drop(std::fs::remove_file(&asked));
+    world.agent(&format!("cat > /dev/null; echo asked > '{}'; sleep 5", asked.display()));
     let mut child = world.stagecoach(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     let is_noted = |path: &PathBuf| path.metadata().is_ok_and(|file| file.len() > 0);
-    while records(world).iter().filter(|path| is_noted(path)).count() == before {
+    while records(world).iter().filter(|path| is_noted(path)).count() == before || !asked.exists() {
         assert!(std::time::Instant::now() < deadline, "nothing was noted");
         if child.try_wait().unwrap().is_some() {
             panic!("ended before noting anything: {:#?}", Run::of(child.wait_with_output().unwrap()));
@@ -425,13 +425,4 @@ fn locks_below(git_dir: &Path) -> Vec<PathBuf> {
         }
     });
     locks
-}
-
-/// Whether a folder was being made by a run that was killed then: it is cleared up some seconds later.
-fn is_unsigned(folder: &Path) -> bool {
-    std::fs::read_dir(folder).is_ok_and(|mut entries| {
-        entries.all(|entry| {
-            entry.is_ok_and(|entry| entry.file_name() == "owner" && entry.metadata().is_ok_and(|m| m.len() == 0))
-        })
-    })
 }
