@@ -7,6 +7,9 @@ mod fallback;
 pub mod offline;
 mod one_shot;
 pub mod process;
+#[cfg(test)]
+#[cfg(unix)]
+mod testing;
 
 use std::time::Duration;
 

@@ -21,23 +21,6 @@ fn agent(world: &World, round: usize) {
         .install(world);
 }
 
-/// The trees that HEAD may have: the first so many files changed.
-fn steps(world: &World) -> Vec<String> {
-    let index = tempfile::tempdir_in(world.root()).unwrap();
-    let git = |arguments: &[&str]| {
-        let mut command = world.program("git");
-        let output = command.env("GIT_INDEX_FILE", index.path().join("index")).args(arguments).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    git(&["read-tree", "HEAD"]);
-    let mut trees = vec![git(&["write-tree"])];
-    for file in FILES {
-        git(&["add", file]);
-        trees.push(git(&["write-tree"]));
-    }
-    trees
-}
-
 fn bytes(world: &World) -> Vec<Option<Vec<u8>>> {
     FILES.iter().map(|file| std::fs::read(world.path(file)).ok()).collect()
 }
@@ -93,7 +76,7 @@ fn kill_in_rounds(rounds: usize, seed: u64) {
     for round in 0..rounds {
         agent(&world, round);
         four(&world, round);
-        let (base, trees, before) = (world.head(), steps(&world), bytes(&world));
+        let (base, trees, before) = (world.head(), world.trees_of_adding(&FILES), bytes(&world));
         let mut command = world.stagecoach(&["-q"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Any odd multiplier and increment give numbers that are scattered well enough.
@@ -133,7 +116,7 @@ fn killed_at_any_other_moment_too() {
 fn killed_between_branch_and_index(nth: usize) -> (World, String, Vec<String>) {
     let world = World::with_message("");
     four(&world, 0);
-    let (base, trees) = (world.head(), steps(&world));
+    let (base, trees) = (world.head(), world.trees_of_adding(&FILES));
     let commits: Vec<(&str, &[&str])> = FILES.iter().map(|file| (*file, std::slice::from_ref(file))).collect();
     Roles::planner(&format!("echo $PPID > $root/pid\n{}", say(&plan(&commits))))
         .message(&format!(
@@ -214,7 +197,7 @@ fn locks_of_refs_that_a_killed_run_left_are_cleared_and_those_of_others_are_not(
 fn killed_while_all_messages_are_written_the_titles_serve() {
     let world = World::with_message("");
     four(&world, 0);
-    let (base, trees) = (world.head(), steps(&world));
+    let (base, trees) = (world.head(), world.trees_of_adding(&FILES));
     let commits: Vec<(&str, &[&str])> = FILES.iter().map(|file| (*file, std::slice::from_ref(file))).collect();
     // The second commit's message comes first and is noted; then the run dies.
     Roles::planner(&format!("echo $PPID > $root/pid\n{}", say(&plan(&commits))))

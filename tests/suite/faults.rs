@@ -215,23 +215,6 @@ fn every_write_of_a_commit_of_the_working_tree_fails() {
     strike_everywhere("fail", &WORKING_TREE);
 }
 
-/// The trees of a decomposition into `a` and `b`, one after the other.
-fn two(world: &World) -> Vec<String> {
-    let index = tempfile::tempdir_in(world.root()).unwrap();
-    let git = |arguments: &[&str]| {
-        let mut command = world.program("git");
-        let output = command.env("GIT_INDEX_FILE", index.path().join("index")).args(arguments).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    git(&["read-tree", "HEAD"]);
-    let mut trees = vec![git(&["write-tree"])];
-    for file in ["a", "b"] {
-        git(&["add", file]);
-        trees.push(git(&["write-tree"]));
-    }
-    trees
-}
-
 fn decompose_everywhere(kind: &str) {
     let case = Case {
         arguments: &["--commits", "2"],
@@ -243,7 +226,7 @@ fn decompose_everywhere(kind: &str) {
                 .message(&format!("echo \"feat: change $(sed -n 's/^[AM]\\t.*\\t//p' \"$prompt\") in {number}\""))
                 .install(world);
         },
-        trees: two,
+        trees: |world| world.trees_of_adding(&["a", "b"]),
         stride: 3,
     };
     strike_everywhere(kind, &case);

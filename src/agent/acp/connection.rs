@@ -115,9 +115,8 @@ impl Connection {
         cancel: &Cancel,
     ) -> Result<Value, Fault> {
         let asked = Instant::now();
-        let (id, events) = self.ask(method, params, None, cancel)?;
-        let _watch = events.1;
-        let result = match next(&events.0, deadline) {
+        let (id, (events, _watch)) = self.ask(phase, method, params, None, cancel)?;
+        let result = match next(&events, deadline) {
             Some(Event::Reply(reply)) => reply.map_err(|error| self.refused(phase, &error)),
             Some(Event::Ended(end)) => Err(self.ended(phase, end)),
             Some(Event::Stop) => Err(Fault::stopped(cancel)),
@@ -141,7 +140,7 @@ impl Connection {
     ) -> Result<Value, Fault> {
         let asked = Instant::now();
         let method = AGENT_METHOD_NAMES.session_prompt;
-        let (id, (events, watch)) = self.ask(method, params, Some(session), cancel)?;
+        let (id, (events, watch)) = self.ask(Phase::Turn, method, params, Some(session), cancel)?;
         let mut stopped: Option<Fault> = None;
         let mut until = deadline;
         let result = loop {
@@ -198,6 +197,7 @@ impl Connection {
 
     fn ask(
         &self,
+        phase: Phase,
         method: &str,
         params: &impl Serialize,
         session: Option<&SessionId>,
@@ -208,7 +208,7 @@ impl Connection {
             let mut state = self.shared.state();
             if let Some(end) = state.ended {
                 drop(state);
-                return Err(self.ended(Phase::Turn, end));
+                return Err(self.ended(phase, end));
             }
             state.last_id += 1;
             let id = state.last_id;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::wire::LONGEST;
-use crate::agent::failure::{self, Evidence, Patterns, Verdict};
+use crate::agent::failure::{self, Evidence, Patterns};
 use crate::agent::process::{Exit, ProcessError};
 use crate::agent::{AgentFailure, FailureKind, Options, environment, one_shot};
 use crate::provider::Manifest;
@@ -141,11 +141,11 @@ impl Fault {
         let mut verdict = failure::classify(&Evidence { exit, stdout: &[], stderr: &evidence, given: &[] }, &patterns);
         verdict.kind = self.kind(verdict.kind);
         verdict.excerpt = environment::without_secrets(&verdict.excerpt, &manifest.env);
-        let verdict = Verdict { ..verdict };
-        let described = failure::describe(&subject, exit, verdict);
-        let keeps_its_words = matches!(self, Self::Stopped(_) | Self::Silent { .. } | Self::Flooded);
-        let message = if keeps_its_words { described.message.clone() } else { self.words(&manifest.name) };
-        (AgentFailure { message, ..described }, mistake)
+        let mut described = failure::describe(&subject, exit, verdict);
+        if !matches!(self, Self::Stopped(_) | Self::Silent { .. } | Self::Flooded) {
+            described.message = self.words(&manifest.name);
+        }
+        (described, mistake)
     }
 
     const fn kind(&self, seen: FailureKind) -> FailureKind {

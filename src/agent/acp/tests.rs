@@ -7,11 +7,10 @@ use std::sync::Mutex;
 use tempfile::TempDir;
 
 use super::*;
-use crate::agent::FailureKind;
+use crate::agent::{FailureKind, testing};
 use crate::program::SearchPath;
 use crate::prompt::Prompt;
-use crate::provider::{Layer, Registry};
-use crate::role::{Reasoning, Role};
+use crate::role::Role;
 use crate::run::Cause;
 
 /// What the script can say: the id of the request in `$id`, its session in `$session`.
@@ -77,16 +76,7 @@ impl Scene {
              {fields}\n[provider.acme.acp]\ncommand = ['/bin/sh', '{}']\nmodes = {{ bare = 'ask' }}\n",
             path("agent")
         );
-        let registry = Registry::new(vec![Layer::parse("test", &source).unwrap()]).unwrap();
-        let manifest = registry.get("acme").unwrap().manifest;
-        let mut options = Options {
-            model: None,
-            reasoning: Reasoning::Off,
-            timeout: Duration::from_secs(60),
-            deadline: None,
-            output: None,
-            strip_code_fence: None,
-        };
+        let (manifest, mut options) = (testing::manifest(&source), testing::options());
         change(&mut options);
         let (progress, search) = (Arc::new(Recorder::default()), SearchPath::new(None));
         let repository = folder.path().join("repository");

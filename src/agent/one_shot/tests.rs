@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use tempfile::TempDir;
 
 use super::*;
+use crate::agent::testing;
 use crate::prompt::Prompt;
-use crate::provider::{Layer, Registry};
 use crate::role::Role;
 use crate::run::Cause;
 
@@ -52,16 +52,7 @@ impl Scene {
         let toml = |text: &str| format!("'''{text}'''");
         let source =
             format!("[provider.acme]\ncommand = '/bin/sh'\nsubcommand = ['-c', {}, 'acme']\n{fields}", toml(script));
-        let manifest =
-            Registry::new(vec![Layer::parse("test", &source).unwrap()]).unwrap().get("acme").unwrap().manifest;
-        let options = Options {
-            model: None,
-            reasoning: Reasoning::Off,
-            timeout: Duration::from_secs(60),
-            deadline: None,
-            output: None,
-            strip_code_fence: None,
-        };
+        let (manifest, options) = (testing::manifest(&source), testing::options());
         let prompt =
             Prompt { system: "You write messages.".to_owned(), user: "The change: 401 Unauthorized".to_owned() };
         Self { folder, manifest, options, progress: Arc::default(), request: (prompt, false) }

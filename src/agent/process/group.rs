@@ -1,7 +1,7 @@
 //! A process in a process group of its own (a job object on Windows), so that everything it starts ends with it.
 
 use std::io;
-use std::process::{Command as StdCommand, ExitStatus};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command as StdCommand, ExitStatus};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
@@ -26,8 +26,11 @@ impl Group {
         self.child.id()
     }
 
-    pub(super) fn child(&mut self) -> &mut dyn ChildWrapper {
-        self.child.as_mut()
+    /// Its standard streams, taken once; standard input only where it is a pipe.
+    pub(super) fn pipes(&mut self) -> io::Result<(Option<ChildStdin>, ChildStdout, ChildStderr)> {
+        let missing = || io::Error::other("the process has no pipes");
+        let (output, error) = (self.child.stdout().take(), self.child.stderr().take());
+        Ok((self.child.stdin().take(), output.ok_or_else(missing)?, error.ok_or_else(missing)?))
     }
 
     /// Asks every process of the group to end. A stopped process would never see it, so it is continued, too.

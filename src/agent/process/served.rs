@@ -1,13 +1,13 @@
 //! A process that is talked to for as long as a run lasts: started once, ended by us.
 
 use std::io::{Read, Write};
-use std::process::{Command as StdCommand, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use super::group::Group;
 use super::pump::{Keep, Tap};
-use super::start::{ProcessError, explain};
+use super::start::{ProcessError, spawn};
 use super::{Command, FLOOD_LIMIT, STDERR_LIMIT};
 
 /// How long a process may take to end by itself once its standard input is closed.
@@ -43,25 +43,13 @@ impl Served {
     /// # Errors
     /// It cannot be started.
     pub fn start(command: &Command) -> Result<(Self, Pipes), ProcessError> {
-        let mut std_command = StdCommand::new(&command.program);
-        std_command.args(&command.args).current_dir(&command.working_dir);
-        for name in &command.env_unset {
-            std_command.env_remove(name);
-        }
-        std_command.envs(command.env_set.iter().map(|(name, value)| (name, value)));
-        std_command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let group = Group::spawn(std_command)
-            .map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))?;
-        // From here on the group ends with its value.
+        let (group, _) = spawn(command, Stdio::piped())?;
         Self::attach(group).map_err(ProcessError::Other)
     }
 
     fn attach(mut group: Group) -> std::io::Result<(Self, Pipes)> {
-        let child = group.child();
-        let (input, output, error) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
-        let missing = || std::io::Error::other("the process has no pipes");
-        let (input, output, error) =
-            (input.ok_or_else(missing)?, output.ok_or_else(missing)?, error.ok_or_else(missing)?);
+        let (input, output, error) = group.pipes()?;
+        let input = input.ok_or_else(|| std::io::Error::other("the process has no standard input"))?;
         let (hush, silent) = mpsc::channel();
         // Over weeks of warnings nobody is flooded: only the end is kept.
         let stderr = Tap::open(

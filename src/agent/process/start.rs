@@ -3,7 +3,11 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command as StdCommand, Stdio};
 
+use super::Command;
+use super::confine;
+use super::group::Group;
 use crate::program::SearchPath;
 
 /// A process that could not be started, or whose end could not be learned.
@@ -58,9 +62,26 @@ pub fn find_program(command: &str, search: &SearchPath) -> Result<PathBuf, Proce
     })
 }
 
+/// Starts a command with a pipe for each of its streams, `stdin` aside; where it is to be confined, whether it is. From here
+/// on the group ends with its value.
+pub(super) fn spawn(command: &Command, stdin: Stdio) -> Result<(Group, bool), ProcessError> {
+    let mut std_command = StdCommand::new(&command.program);
+    std_command.args(&command.args).current_dir(&command.working_dir);
+    for name in &command.env_unset {
+        std_command.env_remove(name);
+    }
+    std_command.envs(command.env_set.iter().map(|(name, value)| (name, value)));
+    std_command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let spawned = match &command.confinement {
+        Some(confinement) => confine::spawn(confinement, || Group::spawn(std_command)),
+        None => Group::spawn(std_command).map(|group| (group, false)),
+    };
+    spawned.map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))
+}
+
 /// Tells the reasons for a failed start apart. The system gives the same answer for a missing program, a missing
 /// interpreter and a missing working folder, so the files are looked at afterwards.
-pub(super) fn explain(error: io::Error, program: &Path, args: &[OsString], working_dir: &Path) -> ProcessError {
+fn explain(error: io::Error, program: &Path, args: &[OsString], working_dir: &Path) -> ProcessError {
     let enterable = working_dir.is_dir();
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if !enterable => {

@@ -4,14 +4,13 @@
 //! request to stop, or the clock has something to say. The states are: running → told to end (grace) → killed, and from
 //! any of them: exited → drained.
 
-use std::process::{Command as StdCommand, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
-use super::confine;
 use super::group::Group;
 use super::pump::{self, Keep, Tap};
-use super::start::{ProcessError, explain};
+use super::start::{ProcessError, spawn};
 use super::{Command, Exit, FLOOD_LIMIT, GRACE, Outcome, STDERR_LIMIT, STDOUT_LIMIT};
 use crate::run::Cancel;
 
@@ -139,37 +138,21 @@ fn start(
     events: &Sender<Event>,
     tell: &dyn Fn(u32),
 ) -> Result<(Group, bool, [Tap; 2]), ProcessError> {
-    let mut std_command = StdCommand::new(&command.program);
-    std_command.args(&command.args).current_dir(&command.working_dir);
-    for name in &command.env_unset {
-        std_command.env_remove(name);
-    }
-    std_command.envs(command.env_set.iter().map(|(name, value)| (name, value)));
-    std_command.stdin(if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
-    std_command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let spawned = match &command.confinement {
-        Some(confinement) => confine::spawn(confinement, || Group::spawn(std_command)),
-        None => Group::spawn(std_command).map(|group| (group, false)),
-    };
-    let (mut group, is_confined) =
-        spawned.map_err(|error| explain(error, &command.program, &command.args, &command.working_dir))?;
-    tell(group.child().id());
+    let stdin = if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
+    let (mut group, is_confined) = spawn(&command, stdin)?;
+    tell(group.id());
     let taps = attach(&mut group, command.stdin, limits, events).map_err(ProcessError::Other)?;
     Ok((group, is_confined, taps))
 }
 
 /// Connects the threads. When one cannot be started, the group dies with its value.
 fn attach(group: &mut Group, stdin: Vec<u8>, limits: &Limits, events: &Sender<Event>) -> std::io::Result<[Tap; 2]> {
-    let child = group.child();
-    let (input, output, error) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
-    let missing = || std::io::Error::other("the process has no pipes");
+    let (input, output, error) = group.pipes()?;
     let tell = |event| teller(events, event);
     let (flood, keep) = (limits.flood, [Keep::First(limits.stdout), Keep::Last(limits.stderr)]);
     let [first, last] = keep;
-    let stdout =
-        Tap::open("stdout", output.ok_or_else(missing)?, first, flood, tell(Event::Flooded), tell(Event::Ended))?;
-    let stderr =
-        Tap::open("stderr", error.ok_or_else(missing)?, last, flood, tell(Event::Flooded), tell(Event::Ended))?;
+    let stdout = Tap::open("stdout", output, first, flood, tell(Event::Flooded), tell(Event::Ended))?;
+    let stderr = Tap::open("stderr", error, last, flood, tell(Event::Flooded), tell(Event::Ended))?;
     if let Some(input) = input {
         pump::feed(input, stdin)?;
     }

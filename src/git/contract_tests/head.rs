@@ -70,6 +70,9 @@ fn a_head_that_moved_is_not_overwritten() {
             scratch.git(&["switch", "-q", "main"]);
             scratch.git(&["commit", "-q", "--allow-empty", "-m", "third"]);
             refused("another commit on the same branch");
+            for lock in ["HEAD.lock", "refs/heads/main.lock"] {
+                assert!(!scratch.path().join(".git").join(lock).exists(), "{lock}");
+            }
             scratch.git(&["switch", "-q", "--orphan", "unborn"]);
             refused("a branch that is not born yet");
             // Nothing is left locked.

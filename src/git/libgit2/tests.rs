@@ -248,29 +248,6 @@ fn head_and_branch_move_together_and_both_logs_say_so() {
 }
 
 #[test]
-fn a_head_that_moved_is_not_overwritten() {
-    let scratch = Scratch::new();
-    let first = scratch.commit_all("first");
-    let second = scratch.commit_all("second");
-    let repository = scratch.open();
-    let at_second = repository.head().unwrap();
-    let refused = |reason: &str| match repository.move_head(&at_second, first.parse().unwrap(), &reflog()) {
-        Err(GitError::HeadMoved(moved)) => assert_eq!(moved.frozen, at_second, "{reason}"),
-        other => panic!("{reason}: {other:?}"),
-    };
-    scratch.git(&["switch", "-q", "-c", "other"]);
-    refused("another branch with the same commit");
-    assert_eq!(scratch.git(&["rev-parse", "main", "other"]), format!("{second}\n{second}"));
-    scratch.git(&["switch", "-q", "--detach", "main"]);
-    refused("detached at the same commit");
-    scratch.git(&["switch", "-q", "main"]);
-    scratch.git(&["commit", "-q", "--allow-empty", "-m", "third"]);
-    refused("another commit on the same branch");
-    assert!(!scratch.path().join(".git/HEAD.lock").exists());
-    assert!(!scratch.path().join(".git/refs/heads/main.lock").exists());
-}
-
-#[test]
 fn unborn_branches_are_born_once_and_detached_heads_stay_detached() {
     let scratch = Scratch::new();
     let tree = scratch.git(&["mktree"]);

@@ -259,6 +259,23 @@ impl World {
         Run::of(self.stagecoach(arguments).output().unwrap())
     }
 
+    /// HEAD's tree, and those that come of adding these files to it, one after the other.
+    pub fn trees_of_adding(&self, files: &[&str]) -> Vec<String> {
+        let index = tempfile::tempdir_in(self.root()).unwrap();
+        let git = |arguments: &[&str]| {
+            let mut command = self.program("git");
+            let output = command.env("GIT_INDEX_FILE", index.path().join("index")).args(arguments).output().unwrap();
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        git(&["read-tree", "HEAD"]);
+        let mut trees = vec![git(&["write-tree"])];
+        for file in files {
+            git(&["add", file]);
+            trees.push(git(&["write-tree"]));
+        }
+        trees
+    }
+
     // ---- what must not change
 
     /// Everything that a failed run must leave as it was: refs (but those that keep a rescue), HEAD, the index file's bytes, the working tree.
