@@ -1,6 +1,6 @@
 //! Merges are concluded with all their parents; what only another git command may go on with is refused.
 
-use crate::support::World;
+use crate::support::{World, records};
 
 /// Two branches that both changed `file`.
 fn diverged() -> World {
@@ -33,6 +33,20 @@ fn a_conflicted_merge_is_refused_until_it_is_resolved_and_then_concluded() {
     let log = world.read(".git/logs/HEAD");
     assert!(log.ends_with("\tcommit (merge): Merge branch 'side'\n"), "{log}");
     assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_only_shows_a_merge_leaves_nothing_to_rescue() {
+    let world = diverged();
+    world.try_git(&["merge", "side"]);
+    world.stage("file", "both\n");
+    let before = (world.state(), world.git(&["for-each-ref"]));
+    for option in ["--dry-run", "--show-prompt"] {
+        world.run(&[option]).succeeds();
+        assert_eq!((world.state(), world.git(&["for-each-ref"])), before, "{option}");
+        assert_eq!(records(&world), Vec::<std::path::PathBuf>::new(), "{option}");
+    }
+    world.run(&["rescue"]).succeeds().says(&["nothing"]);
 }
 
 #[test]

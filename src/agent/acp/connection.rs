@@ -1,6 +1,7 @@
 //! One agent process and the conversation of requests with it, shared by all sessions of a run.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use super::fault::{Fault, Phase};
 use super::permission;
 use super::wire::{self, End, Incoming, RpcError};
 use crate::agent::process::{Pipes, Served};
-use crate::run::Cancel;
+use crate::run::{Cancel, Scratch};
 
 /// How long the end of a cancelled turn is waited for.
 const SETTLE: Duration = Duration::from_secs(5);
@@ -38,6 +39,8 @@ pub(super) struct Connection {
     served: Mutex<Option<Served>>,
     /// What `initialize` has said.
     introduced: OnceLock<Value>,
+    /// Where the process and its sessions work; it goes after the process.
+    scratch: Scratch,
 }
 
 struct Shared {
@@ -60,12 +63,17 @@ impl Connection {
     ///
     /// # Errors
     /// No threads can be started.
-    pub(super) fn new(served: Served, pipes: Pipes) -> std::io::Result<Self> {
+    pub(super) fn new(served: Served, pipes: Pipes, scratch: Scratch) -> std::io::Result<Self> {
         let out = wire::write(pipes.input)?;
         let shared = Arc::new(Shared { state: Mutex::default(), out: Mutex::new(Some(out)) });
         let (arrived, ended) = (Arc::clone(&shared), Arc::clone(&shared));
         wire::read(pipes.output, move |incoming| arrived.dispatch(incoming), move |end| ended.end(end))?;
-        Ok(Self { shared, served: Mutex::new(Some(served)), introduced: OnceLock::new() })
+        Ok(Self { shared, served: Mutex::new(Some(served)), introduced: OnceLock::new(), scratch })
+    }
+
+    /// The working folder of the process and of its sessions.
+    pub(super) fn working_dir(&self) -> &Path {
+        self.scratch.path()
     }
 
     /// Keeps what the agent said of itself.

@@ -16,7 +16,7 @@ use crate::agent::process::{self, Command, ProcessError, Served};
 use crate::agent::{AgentFailure, environment, failure, one_shot};
 use crate::program::SearchPath;
 use crate::provider::Manifest;
-use crate::run::{Cancel, Scratch, ScratchError};
+use crate::run::{Cancel, Scratch};
 
 /// How long an agent may take to be ready. Those measured took up to three seconds.
 const READY: Duration = Duration::from_secs(60);
@@ -27,7 +27,7 @@ pub struct Host {
     program: PathBuf,
     arguments: Vec<String>,
     display_argv: Vec<String>,
-    scratch: Scratch,
+    repository: PathBuf,
     slot: Mutex<Slot>,
     /// Whether the user knows that it is given up.
     is_said: AtomicBool,
@@ -59,9 +59,6 @@ pub enum HostError {
     /// Its program is not installed or cannot be executed.
     #[error(transparent)]
     Program(#[from] AgentFailure),
-    /// There is no place for its working folder.
-    #[error(transparent)]
-    Scratch(#[from] ScratchError),
 }
 
 impl Host {
@@ -84,13 +81,12 @@ impl Host {
         let model = model.into_iter().flat_map(|model| [manifest.model_flag.clone(), model]);
         let arguments: Vec<String> = rest.iter().cloned().chain(model).collect();
         let display_argv = std::iter::once(command.clone()).chain(arguments.iter().cloned()).collect();
-        let scratch = Scratch::outside(repository)?;
         Ok(Self {
             manifest,
             program,
             arguments,
             display_argv,
-            scratch,
+            repository: repository.to_owned(),
             slot: Mutex::default(),
             is_said: AtomicBool::new(false),
         })
@@ -112,11 +108,6 @@ impl Host {
 
     pub(super) fn display_argv(&self) -> &[String] {
         &self.display_argv
-    }
-
-    /// The working folder of the process and of its sessions.
-    pub(super) fn working_dir(&self) -> &Path {
-        self.scratch.path()
     }
 
     pub(super) fn is_given_up(&self) -> bool {
@@ -157,10 +148,13 @@ impl Host {
         if cancel.cause().is_some() {
             return Err(Fault::stopped(cancel));
         }
-        let (served, pipes) = Served::start(&self.command()).map_err(Fault::Start)?;
+        let scratch = Scratch::outside(&self.repository)
+            .map_err(|error| Fault::Start(ProcessError::WorkingFolder(error.parent)))?;
+        let (served, pipes) = Served::start(&self.command(scratch.path())).map_err(Fault::Start)?;
         // Where it cannot be noted, only a killed run leaves a process that nobody ends.
-        drop(self.scratch.note_agent(served.id()));
-        let connection = Connection::new(served, pipes).map_err(|error| Fault::Start(ProcessError::Other(error)))?;
+        drop(scratch.note_agent(served.id()));
+        let connection = Connection::new(served, pipes, scratch);
+        let connection = connection.map_err(|error| Fault::Start(ProcessError::Other(error)))?;
         let ours = Implementation::new("stagecoach", env!("CARGO_PKG_VERSION"));
         let request = InitializeRequest::new(ProtocolVersion::V1).client_info(ours);
         let deadline = Instant::now() + READY;
@@ -175,9 +169,9 @@ impl Host {
         }
     }
 
-    fn command(&self) -> Command {
+    fn command(&self, working_dir: &Path) -> Command {
         let own = self.manifest.env.iter().map(|(name, value)| (name.clone(), value.into()));
-        let ours = [("STAGECOACH".to_owned(), "1".into()), ("PWD".to_owned(), self.working_dir().into())];
+        let ours = [("STAGECOACH".to_owned(), "1".into()), ("PWD".to_owned(), working_dir.into())];
         let unset = environment::REPOSITORY.iter().map(|name| (*name).to_owned());
         Command {
             program: self.program.clone(),
@@ -185,7 +179,7 @@ impl Host {
             env_set: own.chain(ours).collect(),
             env_unset: unset.chain(self.manifest.run.unset_env.clone()).collect(),
             stdin: Vec::new(),
-            working_dir: self.working_dir().to_owned(),
+            working_dir: working_dir.to_owned(),
             confinement: None,
             timeout: None,
         }

@@ -83,9 +83,10 @@ impl Acp {
 
     /// Opens a session; `Ok(None)` where single calls have to do, which was announced.
     fn open(&self, deadline: Instant, cancel: &Cancel) -> Result<Option<Opened>, Fault> {
-        let opened = self.host.connect(cancel).and_then(|connection| {
-            Opened::new(connection, self.host.working_dir(), self.manifest(), &self.options, deadline, cancel)
-        });
+        let opened = self
+            .host
+            .connect(cancel)
+            .and_then(|connection| Opened::new(connection, self.manifest(), &self.options, deadline, cancel));
         match opened {
             Ok(opened) => {
                 opened.notes.iter().for_each(|note| self.progress.detail(note));

@@ -1,6 +1,5 @@
 //! One session: opened in the mode that a bare call needs, with the model that is wanted, prompted, closed.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,17 +49,20 @@ impl Asking<'_> {
 }
 
 impl Opened {
-    /// Opens a session in a folder.
+    /// Opens a session.
     pub(super) fn new(
         connection: Arc<Connection>,
-        folder: &Path,
         manifest: &Manifest,
         options: &Options,
         deadline: Instant,
         cancel: &Cancel,
     ) -> Result<Self, Fault> {
         let asking = Asking { connection: &connection, deadline, cancel };
-        let answer = asking.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &NewSessionRequest::new(folder))?;
+        let answer = asking.call(
+            Phase::Session,
+            AGENT_METHOD_NAMES.session_new,
+            &NewSessionRequest::new(connection.working_dir()),
+        )?;
         let models = answer.get("models").cloned();
         let opened: NewSessionResponse = serde_json::from_value(answer)
             .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;

@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
         self.welcome(loaded);
         self.say_what_the_configuration_says(loaded);
         let asks = self.asks_an_agent(&self.repository.operation()?);
-        let dry = self.args.dry_run || self.args.show_prompt;
+        let dry = self.is_dry();
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
         let hooks = self.hooks()?;
         let editor = self.editor()?;
@@ -264,9 +264,14 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Whether nothing is to be committed.
+    const fn is_dry(&self) -> bool {
+        self.args.dry_run || self.args.show_prompt
+    }
+
     /// Stores the frozen tree and notes it, so that it can be rescued from here on. `None` for a dry run.
     fn begin(&self, snapshot: &Snapshot) -> Result<Option<Journal<'a>>, Failure> {
-        if self.args.dry_run {
+        if self.is_dry() {
             return Ok(None);
         }
         self.repository.store(snapshot.frozen())?;

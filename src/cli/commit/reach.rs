@@ -11,7 +11,6 @@ use crate::provider::{AcpUse, Manifest};
 
 use super::super::Failure;
 use super::super::context::search_path;
-use super::super::failure::ERROR;
 use super::Run;
 
 /// A provider, and the model on its command line.
@@ -45,12 +44,7 @@ impl Run<'_> {
                 self.progress.detail(&format!("{} is called once per question: {error}", manifest.name));
                 Ok(Ok(Box::new(single)))
             }
-            (Err(HostError::Scratch(error)), Err(_)) => {
-                let hint = "give TMPDIR a folder that can be written to";
-                Err(Failure::new("temporary_folder", "the agent has no place to work", error.to_string(), hint)
-                    .exit(ERROR))
-            }
-            (Err(HostError::NoCommand(_) | HostError::Program(_)), Err(failure)) => Ok(Err(failure)),
+            (Err(_), Err(failure)) => Ok(Err(failure)),
         }
     }
 

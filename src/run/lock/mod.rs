@@ -173,9 +173,11 @@ impl Drop for RunLock {
 
 /// A name that is as good for every way to reach the repository.
 fn name(common_dir: &Path, git_dir: &Path) -> String {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let common = real(common_dir);
+    let own = if git_dir == common_dir { common.clone() } else { real(git_dir) };
     let mut hash = Sha256::new();
-    for path in [common_dir, git_dir] {
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    for path in [common, own] {
         hash.update(path.as_os_str().as_encoded_bytes());
         hash.update([0]);
     }
