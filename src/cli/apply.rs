@@ -15,6 +15,7 @@ use crate::ui::{Landed, commit_report, name_status};
 use crate::untrusted::stripped;
 
 use super::args::GlobalArgs;
+use super::commit::not_cleared;
 use super::context::Context;
 use super::failure::{ERROR, RESCUE, interrupted, of_publish, staged};
 use super::hooks::of_wording;
@@ -143,8 +144,8 @@ impl Ready {
         if let Some(cause) = cancel.cause() {
             return Err(interrupted(cause));
         }
-        if let Err(error) = tidy(repository) {
-            to_stderr(&stripped(&format!("what earlier runs left cannot be cleared up: {error}\n")));
+        if let Some(problem) = tidy(repository)?.problem {
+            to_stderr(&stripped(&format!("{}\n", not_cleared(&problem))));
         }
         let mut journal = Journal::begin_plan(repository, &self.head, self.steps());
         let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());

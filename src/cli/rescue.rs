@@ -92,7 +92,7 @@ impl Found {
 
 /// What is there to finish: runs that are still at work are none of it.
 fn rescues(repository: &Repository) -> Result<Vec<Record>, Failure> {
-    tidy(repository)?;
+    tidy(repository)?.problem.map_or(Ok(()), Err)?;
     let listing = Store::new(repository).list()?;
     for (path, why) in &listing.unreadable {
         to_stderr(&stripped(&format!("{} is no record: {why}\n", path.display())));

@@ -20,7 +20,7 @@ pub use journal::{Journal, Listing, Record, Step, Store};
 pub use own_hook::{Installed, OwnHook, OwnHookError, script};
 pub use publish::{Aftermath, Making, PublishError, Published, publish};
 pub use push::{Loudness, PushError, push};
-pub use rescue::{FinishError, Finished, LandedStep, Rescue, Standing, Wishes, finish, tidy};
+pub use rescue::{FinishError, Finished, LandedStep, Rescue, Standing, Tidied, Wishes, finish, tidy};
 pub use scopes::scopes;
 pub use snapshot::{FreezeError, Snapshot, Source, Staging, freeze, freeze_staged};
 pub use step::{Made, Planned, Subject, make_step};

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use crate::fault;
 
 use super::backend::IndexEntries;
-use super::leftover::{private_folder, sign_lock};
+use super::leftover::{index_and_lock, is_stale_lock, private_folder, sign_lock};
 use super::{Change, GitError, Repository, Side, WorkingTree};
 
 const LOCK_TRIES: usize = 5;
@@ -93,11 +93,7 @@ struct Lock {
 
 impl Lock {
     fn take(index: &Path) -> Result<Self, GitError> {
-        // The file behind a symlink is replaced, not the link.
-        let index = index.canonicalize().unwrap_or_else(|_| index.to_owned());
-        let mut path = index.clone().into_os_string();
-        path.push(".lock");
-        let path = PathBuf::from(path);
+        let (index, path) = index_and_lock(index);
         // Signed before it takes its place: a lock that a kill leaves must say whose it was from its first moment on.
         let folder = private_folder(path.parent().unwrap_or(&path))?;
         let signed = folder.path().join("lock");
@@ -108,6 +104,11 @@ impl Lock {
         for attempt in 1..=LOCK_TRIES {
             match fault::write("index lock: take").and_then(|()| std::fs::hard_link(&signed, &path)) {
                 Ok(()) => return Ok(Self { path, index }),
+                // What a killed run left is never absent, so that the sign of it does not get lost.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && is_stale_lock(&path) => {
+                    std::fs::rename(&signed, &path).map_err(GitError::io("renaming", &signed))?;
+                    return Ok(Self { path, index });
+                }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                     if attempt < LOCK_TRIES {
                         sleep(LOCK_PAUSE);

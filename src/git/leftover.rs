@@ -40,17 +40,25 @@ pub(super) fn sign_lock(file: &mut File) -> std::io::Result<()> {
 }
 
 impl Repository {
-    /// Takes away what killed runs left: private folders and a lock of the index. Anything whose process may still run, or
-    /// that names none, stays. Returns what was removed.
+    /// The lock of the index, where a killed run has left it: the sign that its last commit may have landed without its
+    /// index. Whoever makes up for that takes the lock over.
+    #[must_use]
+    pub fn stale_index_lock(&self) -> Option<PathBuf> {
+        let (_, lock) = index_and_lock(&self.paths().index);
+        Some(lock).filter(|lock| is_stale_lock(lock))
+    }
+
+    /// Takes away a lock of the index that a killed run has left, and nobody needs any more. Returns it.
+    #[must_use]
+    pub fn sweep_index_lock(&self) -> Option<PathBuf> {
+        self.stale_index_lock().filter(|lock| std::fs::remove_file(lock).is_ok())
+    }
+
+    /// Takes away the private folders that killed runs left. One whose process may still run, or that names none, stays.
+    /// Returns what was removed.
     #[must_use]
     pub fn sweep(&self) -> Vec<PathBuf> {
         let mut swept = Vec::new();
-        let mut lock = self.paths().index.clone().into_os_string();
-        lock.push(".lock");
-        let lock = PathBuf::from(lock);
-        if is_stale_lock(&lock) && std::fs::remove_file(&lock).is_ok() {
-            swept.push(lock);
-        }
         for entry in std::fs::read_dir(&self.paths().git_dir).into_iter().flatten().flatten() {
             let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
             if !ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -103,7 +111,16 @@ fn is_stale_folder(folder: &Path) -> bool {
     Process::owner_of(folder).is_some_and(|process| process.is_gone())
 }
 
-fn is_stale_lock(lock: &Path) -> bool {
+/// The index, or what a link in its place points to, since that is what git replaces; and its lock.
+pub(super) fn index_and_lock(index: &Path) -> (PathBuf, PathBuf) {
+    let index = index.canonicalize().unwrap_or_else(|_| index.to_owned());
+    let mut lock = index.clone().into_os_string();
+    lock.push(".lock");
+    (index, lock.into())
+}
+
+/// Whether a lock of the index is ours and its process is gone.
+pub(super) fn is_stale_lock(lock: &Path) -> bool {
     let stale = || {
         let metadata = lock.symlink_metadata().ok().filter(|file| file.is_file() && file.len() < LONGEST_LOCK)?;
         let text = std::fs::read_to_string(lock).ok()?;
@@ -167,15 +184,16 @@ mod tests {
         let write = |text: String| std::fs::write(&lock, text).unwrap();
 
         sign_lock(&mut File::create(&lock).unwrap()).unwrap();
-        assert_eq!(repository.sweep(), Vec::<PathBuf>::new(), "its process runs");
+        assert_eq!(repository.sweep_index_lock(), None, "its process runs");
         for foreign in [String::new(), "DIRC".to_owned(), format!("stagecoach {}", gone()), gone()] {
             write(foreign);
-            assert_eq!(repository.sweep(), Vec::<PathBuf>::new());
+            assert_eq!(repository.sweep_index_lock(), None);
         }
         write(format!("stagecoach {} {}", gone(), number() + 1));
-        assert_eq!(repository.sweep(), Vec::<PathBuf>::new(), "another file was meant");
+        assert_eq!(repository.sweep_index_lock(), None, "another file was meant");
         write(format!("stagecoach {} {}\n", gone(), number()));
-        assert_eq!(repository.sweep(), vec![lock.clone()]);
+        let swept = repository.sweep_index_lock().unwrap();
+        assert_eq!(swept.file_name(), lock.file_name());
         assert!(!lock.exists());
     }
 }

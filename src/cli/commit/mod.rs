@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::agent::Standing;
-use crate::commit::{Hooks, Journal, Snapshot, Told, freeze, tidy};
+use crate::commit::{Hooks, Journal, Snapshot, Tidied, Told, freeze, tidy};
 use crate::config::options::COMMITS_VARIABLE;
 use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
             }
             self.sweep_locks();
             // Before the freeze: after a kill the index may stage the reverse of what landed.
-            self.tidy_up();
+            self.tidy_up()?;
         }
         let snapshot =
             freeze(self.repository, self.staging(&wishes)).map_err(|error| self.unless_interrupted(error.into()))?;
@@ -279,12 +279,19 @@ impl<'a> Run<'a> {
     }
 
     /// Clears up what killed runs left.
-    fn tidy_up(&self) {
-        match tidy(self.repository) {
-            Ok(swept) => swept.iter().for_each(|path| self.progress.detail(&left(path))),
-            Err(error) => self.progress.notice(&format!("what earlier runs left cannot be cleared up: {error}")),
+    fn tidy_up(&self) -> Result<(), Failure> {
+        let Tidied { swept, problem } = tidy(self.repository)?;
+        swept.iter().for_each(|path| self.progress.detail(&left(path)));
+        if let Some(problem) = problem {
+            self.progress.notice(&not_cleared(&problem));
         }
+        Ok(())
     }
+}
+
+/// What is told of something that waits for the next run.
+pub(super) fn not_cleared(problem: &GitError) -> String {
+    format!("what earlier runs left cannot be cleared up: {problem}")
 }
 
 /// What is told of something that was cleared up.

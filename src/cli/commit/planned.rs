@@ -91,7 +91,7 @@ impl Run<'_> {
             .map(|(step, message)| Words { title: step.title().to_owned(), message: message.as_str().to_owned() })
             .collect();
         let trees: Vec<ObjectId> = parts.steps.iter().map(|step| step.frozen.tree).collect();
-        self.tidy_up();
+        self.tidy_up()?;
         let store = Store::new(self.repository);
         store.expire()?;
         store.keep_plan(&trees)?;

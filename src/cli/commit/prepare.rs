@@ -87,7 +87,7 @@ impl Run<'_> {
             return Ok(Ok(Box::new(Offline::new(role.timeout, self.progress.clone()))));
         }
         let single = self.one_shot(manifest, role)?;
-        self.reach(manifest, role, single)
+        Ok(self.reach(manifest, role, single))
     }
 
     /// A provider's program, called as a role wants it, unless it is not there.

@@ -9,7 +9,6 @@ use crate::config::RoleSettings;
 use crate::progress::Progress;
 use crate::provider::{AcpUse, Manifest};
 
-use super::super::Failure;
 use super::super::context::search_path;
 use super::Run;
 
@@ -27,9 +26,9 @@ impl Run<'_> {
         manifest: &Manifest,
         role: &RoleSettings,
         single: Result<OneShot, AgentFailure>,
-    ) -> Result<Result<Box<dyn Agent>, AgentFailure>, Failure> {
+    ) -> Result<Box<dyn Agent>, AgentFailure> {
         let always = match manifest.acp.as_ref().map(|acp| acp.usage) {
-            None | Some(AcpUse::Never) => return Ok(single.map(|single| Box::new(single) as Box<dyn Agent>)),
+            None | Some(AcpUse::Never) => return single.map(|single| Box::new(single) as Box<dyn Agent>),
             Some(AcpUse::Auto) => false,
             Some(AcpUse::Always) => true,
         };
@@ -38,13 +37,13 @@ impl Run<'_> {
             (Ok(host), single) => {
                 let always = always || single.is_err();
                 let agent = Acp::new(host, options, single.ok(), always, self.progress.clone());
-                Ok(Ok(Box::new(agent)))
+                Ok(Box::new(agent))
             }
             (Err(error), Ok(single)) => {
                 self.progress.detail(&format!("{} is called once per question: {error}", manifest.name));
-                Ok(Ok(Box::new(single)))
+                Ok(Box::new(single))
             }
-            (Err(_), Err(failure)) => Ok(Err(failure)),
+            (Err(_), Err(failure)) => Err(failure),
         }
     }
 

@@ -171,7 +171,7 @@ impl Hooks<'_> {
         let changed = match read {
             Ok(read) if read == content => return outcome,
             Ok(read) if is_encoded && self.repository.commit_encoding().is_some() => {
-                Ok(self.repository.decoded(&read)?)
+                self.repository.decoded(&read).map_err(WordingError::from)
             }
             Ok(read) => String::from_utf8(read).map_err(|_| WordingError::Encoding),
             Err(error) => Err(error),

@@ -95,22 +95,43 @@ impl Rescue {
     }
 }
 
+/// What became of clearing up.
+#[derive(Debug)]
+pub struct Tidied {
+    /// What was left lying, and is gone.
+    pub swept: Vec<PathBuf>,
+    /// What could not be done and does no harm until the next run does it.
+    pub problem: Option<GitError>,
+}
+
 /// Clears up after earlier runs: what killed ones left lying, an index that does not know of their last commit, rescues
-/// that are too old, and those whose commits are all there. Costs next to nothing where there is none. Returns what was
-/// left lying.
+/// that are too old, and those whose commits are all there. Costs next to nothing where there is none.
 ///
 /// # Errors
-/// Something cannot be read or removed; the rest is done all the same by the next run.
-pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
+/// The index may stage the reverse of a commit that has landed, and could not be brought along: nothing may be frozen.
+pub fn tidy(repository: &Repository) -> Result<Tidied, GitError> {
     let mut swept = repository.sweep();
     swept.extend(Scratch::sweep(&repository.paths().work_tree));
+    // A run holds the lock while it moves the branch; without one left, what the index says was said by somebody else.
+    let index_lock = repository.stale_index_lock();
+    let problem = settle(repository, index_lock.is_some(), &mut swept).err();
+    match (problem, index_lock) {
+        // The lock stays: it says so to the next run as well.
+        (Some(problem), Some(_)) => Err(problem),
+        (problem, _) => {
+            swept.extend(repository.sweep_index_lock());
+            Ok(Tidied { swept, problem })
+        }
+    }
+}
+
+/// Brings what killed runs noted to an end, where it can be.
+fn settle(repository: &Repository, had_lock: bool, swept: &mut Vec<PathBuf>) -> Result<(), GitError> {
     let store = Store::new(repository);
     if store.is_empty() {
-        return Ok(swept);
+        return Ok(());
     }
     store.expire()?;
-    // A run holds the lock while it moves the branch; without one left, what the index says was said by somebody else.
-    let had_lock = swept.iter().any(|path| path.extension().is_some_and(|extension| extension == "lock"));
     for record in store.list()?.records.iter().filter(|record| !record.is_live()) {
         if record.was_killed() {
             let commits: Vec<ObjectId> = record.steps.iter().filter_map(|step| step.commit).collect();
@@ -128,5 +149,5 @@ pub fn tidy(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
             if is_last { store.finish(record)? } else { store.remove(record)? }
         }
     }
-    Ok(swept)
+    Ok(())
 }

@@ -52,6 +52,8 @@ fn history_is_first_parent_and_ends_where_a_shallow_clone_ends() {
     for format in FORMATS {
         let scratch = Scratch::of(format);
         scratch.write("a", "1\n");
+        scratch.write("early/x", "1\n");
+        scratch.git(&["config", "log.showRoot", "false"]);
         scratch.commit_all("first\n\nwith a body\n");
         scratch.git(&["switch", "-q", "-c", "side"]);
         scratch.write("side/b", "1\n");
@@ -77,6 +79,9 @@ fn history_is_first_parent_and_ends_where_a_shallow_clone_ends() {
             (log[0].id, &[], false),
             (log[1].id, &["a"], true),
             (log[1].id, &["side", "*"], false),
+            // Only its parent did.
+            (log[1].id, &["early"], false),
+            (log[2].id, &["early/x"], true),
             (log[2].id, &["a"], true),
         ] {
             assert_eq!(touched(commit, paths), expected, "{paths:?}");

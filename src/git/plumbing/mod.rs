@@ -204,9 +204,11 @@ impl Backend for Plumbing {
             return Ok(false);
         }
         let commit = commit.to_string();
-        let fixed = ["log", "--max-count=1", "--diff-merges=first-parent", "--format=", "--name-only", "--no-renames"];
+        // Of this commit only, and of a root commit too, whatever is configured.
+        let fixed = ["log", "--no-walk", "--diff-merges=first-parent", "--format=", "--name-only", "--no-renames"];
         let more = ["-z", "--no-show-signature", "--ignore-submodules=none", &commit, "--stdin"];
-        let arguments: Vec<&str> = ["--literal-pathspecs"].into_iter().chain(fixed).chain(more).collect();
+        let arguments: Vec<&str> =
+            ["--literal-pathspecs", "-c", "log.showRoot=true"].into_iter().chain(fixed).chain(more).collect();
         let mut input = b"--\n".to_vec();
         for path in paths {
             input.extend_from_slice(path);
