@@ -41,6 +41,9 @@ fn show(path: &Path) -> String {
 /// # Errors
 /// It cannot be created, or is not safe.
 pub fn create(folder: &Path) -> Result<(), PrivateError> {
+    if matches!(check(folder), Ok(true)) {
+        return Ok(());
+    }
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

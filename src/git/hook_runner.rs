@@ -41,7 +41,8 @@ pub enum Hook {
 
 impl Hook {
     /// Those that are run around a commit; git itself runs the last one.
-    const AROUND: [Hook; 4] = [Hook::PreCommit, Hook::PrepareCommitMsg, Hook::CommitMsg, Hook::PostCommit];
+    const AROUND: [Hook; 5] =
+        [Hook::PreCommit, Hook::PrepareCommitMsg, Hook::CommitMsg, Hook::PostCommit, Hook::ReferenceTransaction];
 
     /// The name of its file.
     #[must_use]

@@ -179,9 +179,8 @@ impl Repository {
     /// Pairs renames and looks attributes up.
     fn change_of(&self, mut changed: Vec<ChangedPath>, tracks_attributes: bool) -> Result<Change, GitError> {
         // Of several equally good pairs the first is taken, so the order must not be that of the caller.
-        let path = |changed: &ChangedPath| changed.new.as_ref().or(changed.old.as_ref()).map(|side| side.path.clone());
-        if !changed.is_sorted_by_key(path) {
-            changed.sort_by_cached_key(path);
+        if !changed.is_sorted_by(|a, b| path_of(a) <= path_of(b)) {
+            changed.sort_by(|a, b| path_of(a).cmp(&path_of(b)));
         }
         let mut files = renames::pair(changed, self);
         if !files.is_empty() && (tracks_attributes || self.has_untracked_attributes()) {
@@ -361,6 +360,10 @@ impl Repository {
             || self.paths.common_dir.join("info/attributes").exists()
             || Path::new("/etc/gitattributes").exists()
     }
+}
+
+fn path_of(changed: &ChangedPath) -> Option<&BStr> {
+    changed.new.as_ref().or(changed.old.as_ref()).map(|side| side.path.as_bstr())
 }
 
 impl Blobs for Repository {

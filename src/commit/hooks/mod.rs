@@ -119,7 +119,7 @@ impl<'a> Hooks<'a> {
     /// git's configuration is wrong.
     pub fn find(repository: &'a Repository, options: HookOptions, told: Told) -> Result<Self, GitError> {
         let (cleaning, found) = (Cleaning::of(repository)?, repository.hooks()?);
-        let message_is_read = !found.is_empty() || repository.has_hook(Hook::ReferenceTransaction)?;
+        let message_is_read = !found.is_empty();
         Ok(Self { repository, found, options, cleaning, told, message_is_read })
     }
 

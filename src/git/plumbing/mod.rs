@@ -124,8 +124,10 @@ impl Backend for Plumbing {
 
     fn index_tree(&self, index: &Path, base: Option<ObjectId>) -> Result<IndexTree, GitError> {
         let copy = trees::Copy::of(index, &self.git_dir)?;
-        copy.refuse_unmerged(&self.git)?;
-        let tree = copy.write_tree(&self.git)?;
+        let tree = copy.write_tree(&self.git).or_else(|error| {
+            copy.refuse_unmerged(&self.git)?;
+            Err(error)
+        })?;
         let changed = self.tree_changes(base, Some(tree))?;
         Ok(IndexTree { tree, pending: Vec::new(), changed, tracks_attributes: true })
     }
