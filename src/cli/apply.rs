@@ -157,7 +157,7 @@ impl Ready {
                 return Err(interrupted(cause).exit(RESCUE).with_rescue(journal.leave(number)));
             }
             let (frozen, operation) = (&commit.frozen, &Operation::None);
-            let planned = Planned { number, head: &head, frozen, operation };
+            let planned = Planned { number, head: &head, frozen, operation, staged: None };
             let made = make_step::<Stop>(&mut journal, &planned, &making, |subject| {
                 let (index, author) = (subject.index, subject.author);
                 let wording = Wording { index, author, editor: None, aside: false, merges: false, dry: false, cancel };

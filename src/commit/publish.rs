@@ -3,7 +3,7 @@
 use crate::fault;
 use crate::git::{
     Change, CommitObject, Frozen, GitError, Head, HeadMoved, Hook, Ident, Identities, IndexUpdate, ObjectId, Operation,
-    Reflog, Repository,
+    Reflog, Repository, WorkingTree,
 };
 use crate::run::{Cancel, Cause};
 
@@ -105,7 +105,7 @@ pub fn publish(
     };
     let prepare = || match (snapshot.working_tree(), snapshot.by_hook()) {
         (Some(tree), _) => repository.prepare_index(tree, snapshot.change()).map(Some),
-        (None, Some(by_hook)) => repository.prepare_index_along(&[by_hook]),
+        (None, Some(by_hook)) => repository.prepare_index_along(&[by_hook], None),
         (None, None) => Ok(None),
     };
     landing.land(journal, 0, prepare, making)
@@ -120,6 +120,8 @@ pub(super) struct Part<'a> {
     pub(super) head: &'a Head,
     /// Its tree and change.
     pub(super) frozen: &'a Frozen,
+    /// The frozen working tree that it comes from.
+    pub(super) staged: Option<&'a WorkingTree>,
     /// What `pre-commit` changed of it.
     pub(super) by_hook: Option<&'a Change>,
     /// What it concludes.
@@ -139,13 +141,13 @@ pub(super) fn publish_step(
     part: &Part<'_>,
     making: &Making<'_>,
 ) -> Result<Published, PublishError> {
-    let Part { number, head, frozen, by_hook, operation, author, message } = *part;
+    let Part { number, head, frozen, staged, by_hook, operation, author, message } = *part;
     let mut parents: Vec<ObjectId> = head.commit.into_iter().collect();
     parents.extend(merge_heads(operation));
     let landing = Landing { head, parents, tree: frozen.tree, operation, author, message };
     let repository = journal.repository();
     let changes: Vec<&Change> = std::iter::once(&frozen.change).chain(by_hook).collect();
-    landing.land(journal, number, || repository.prepare_index_along(&changes), making)
+    landing.land(journal, number, || repository.prepare_index_along(&changes, staged), making)
 }
 
 /// One commit about to be made.

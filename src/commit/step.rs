@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::git::{Change, Frozen, GitError, Head, Ident, Operation, Repository};
+use crate::git::{Change, Frozen, GitError, Head, Ident, Operation, Repository, WorkingTree};
 use crate::message::Message;
 
 use super::publish::{Part, publish_step};
@@ -19,6 +19,8 @@ pub struct Planned<'a> {
     pub frozen: &'a Frozen,
     /// What it concludes.
     pub operation: &'a Operation,
+    /// The frozen working tree that it comes from, where it does.
+    pub staged: Option<&'a WorkingTree>,
 }
 
 /// What the words of a commit are chosen for.
@@ -81,8 +83,10 @@ where
     let message = word(&Subject { index: &view.path(), author: &author, change: &frozen.change })?;
     drop(view);
     let Planned { number, head, operation, .. } = *planned;
+    // A hook may have written files as well.
+    let staged = planned.staged.filter(|_| restaged.is_none());
     let (by_hook, author, text) = (by_hook.as_ref(), &author, message.as_str());
-    let part = Part { number, head, frozen, by_hook, operation, author, message: text };
+    let part = Part { number, head, frozen, staged, by_hook, operation, author, message: text };
     let published = publish_step(journal, &part, making)?;
     Ok(Some(Made { published, restaged, message }))
 }

@@ -90,7 +90,7 @@ impl Undo {
             Source::Index => None,
             Source::WorkingTree => {
                 let change = repository.compare(tree_of(&self.head)?, tree_of(&start)?)?;
-                repository.prepare_index_along(&[&change])?
+                repository.prepare_index_along(&[&change], None)?
             }
         };
         let (_, committer) = identities.now();

@@ -11,7 +11,7 @@ use super::{Ground, StageError};
 /// # Errors
 /// The base cannot be read.
 pub fn freeze(repository: &Repository, ground: &Ground, before: &State, state: &State) -> Result<Frozen, GitError> {
-    repository.freeze_edited(ground.base(), &ground.edits(state), ground.between(before, state))
+    repository.freeze_edited(ground.base(), &ground.edits(state), ground.between(before, state), ground.change())
 }
 
 /// The trees of all steps, each with what it changes. A last state that is the start has the start's tree.

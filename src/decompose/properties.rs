@@ -290,7 +290,7 @@ proptest! {
                 repository.keep(&memory.read(*id).unwrap()).unwrap();
             }
             let edits: Vec<_> = tree.iter().map(|(path, entry)| crate::git::TreeEdit { path: path.clone(), entry: Some(*entry) }).collect();
-            let frozen = repository.freeze_edited(None, &edits, Vec::new()).unwrap();
+            let frozen = repository.freeze_edited(None, &edits, Vec::new(), &crate::git::Change::default()).unwrap();
             repository.store(&frozen).unwrap();
             frozen.tree
         };

@@ -18,6 +18,7 @@ use crate::fault;
 
 use super::backend::IndexEntries;
 use super::leftover::{index_and_lock, is_stale_lock, private_folder, sign_lock};
+use super::stat_data::StatData;
 use super::{Change, GitError, Repository, Side, WorkingTree};
 
 const LOCK_TRIES: usize = 5;
@@ -143,22 +144,27 @@ impl Repository {
         let prepared = tree.scratch("merged");
         self.copy_live(&prepared, &live, content)?;
         let (frozen, now) = (self.index_entries(&tree.original())?, self.index_entries(&prepared)?);
-        self.give(&prepared, &unchanged(&frozen, &now, change))?;
+        self.give(&prepared, &unchanged(&frozen, &now, change), Some(tree.stat_data()?))?;
         Ok(IndexUpdate { lock, prepared, _folder: None })
     }
 
     /// Takes the index lock and prepares an index in which every path that still has the older side of one of `changes`
     /// gets the newer one. All others keep what somebody staged. `None` where there is no such path: then the index stays.
+    /// A frozen working tree spares git the look at the files.
     ///
     /// # Errors
     /// [`GitError::IndexLocked`] when somebody else holds the lock.
-    pub fn prepare_index_along(&self, changes: &[&Change]) -> Result<Option<IndexUpdate>, GitError> {
-        let mut lags = false;
-        for change in changes {
-            lags = lags || self.index_lags(change)?;
-        }
-        if !lags {
-            return Ok(None);
+    pub fn prepare_index_along(
+        &self,
+        changes: &[&Change],
+        frozen: Option<&WorkingTree>,
+    ) -> Result<Option<IndexUpdate>, GitError> {
+        // What comes from a working tree was in no index; for anything else, an index may need no lock.
+        if frozen.is_none() {
+            let live = self.index_entries(&self.paths().index)?;
+            if changes.iter().all(|change| unchanged(&older(change), &live, change).is_empty()) {
+                return Ok(None);
+            }
         }
         let lock = Lock::take(&self.paths().index)?;
         let folder = private_folder(&self.paths().git_dir)?;
@@ -168,8 +174,11 @@ impl Repository {
         let live = self.index_entries(&prepared)?;
         let mut wanted: Vec<Wanted<'_>> =
             changes.iter().flat_map(|change| unchanged(&older(change), &live, change)).collect();
+        if wanted.is_empty() {
+            return Ok(None);
+        }
         wanted.sort_by_key(|(_, side)| side.is_some());
-        self.give(&prepared, &wanted)?;
+        self.give(&prepared, &wanted, frozen.map(WorkingTree::stat_data).transpose()?)?;
         Ok(Some(IndexUpdate { lock, prepared, _folder: Some(folder) }))
     }
 
@@ -196,8 +205,9 @@ impl Repository {
         self.unsplit(&self.program()?, copy)
     }
 
-    /// Sets entries of a private copy of the index and brings its stat data up to date.
-    pub(super) fn give(&self, copy: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
+    /// Sets entries of a private copy of the index and brings its stat data up to date: from what is known of it, or by
+    /// having git look at the files.
+    pub(super) fn give(&self, copy: &Path, wanted: &[Wanted<'_>], known: Option<&StatData>) -> Result<(), GitError> {
         let mut lines = Vec::new();
         let none = self.null_id().to_string();
         for (path, side) in wanted {
@@ -220,6 +230,11 @@ impl Repository {
             if !given.success {
                 return Err(super::Program::failure(&["update-index", "--index-info"], &given));
             }
+        }
+        if let Some(known) = known
+            && known.put_into(copy, wanted)?
+        {
+            return Ok(());
         }
         // Its exit code only says that some files differ from the index, which they may.
         with(&["-q", "--refresh"], None)?;

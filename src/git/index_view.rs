@@ -46,7 +46,7 @@ impl Repository {
         }
         // Removals first: a folder can only take a file's place when the file is gone.
         wanted.sort_by_key(|(_, side)| side.is_some());
-        self.give(&copy, &wanted)?;
+        self.give(&copy, &wanted, None)?;
         Ok(view)
     }
 }

@@ -33,6 +33,7 @@ mod renames;
 mod repository;
 mod scratch_repository;
 mod signing;
+mod stat_data;
 mod submodules;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,5 +1,6 @@
 //! `Repository`: opened once, asked many times.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,8 +15,8 @@ use super::plumbing::{
 };
 use super::program::process_environment;
 use super::{
-    BlobError, Blobs, Change, ChangedPath, Config, GitError, Head, Hook, Identities, LogEntry, ObjectId, Program,
-    Reflog, TreeEdit, renames,
+    Attributes, BlobError, Blobs, Change, ChangedFile, ChangedPath, Config, GitError, Head, Hook, Identities, LogEntry,
+    ObjectId, Program, Reflog, TreeEdit, renames,
 };
 
 /// A repository with a working tree.
@@ -162,7 +163,8 @@ impl Repository {
     }
 
     /// Freezes the tree that edits make of `base` (`None`: the empty tree), with `changed` as what separates it from the
-    /// tree before it. Nothing is written.
+    /// tree before it. Attributes of the changed files are those that `whole` has, whatever became of `.gitattributes`
+    /// since. Nothing is written.
     ///
     /// # Errors
     /// The base cannot be read, or the edits are such as no tree can hold.
@@ -171,20 +173,32 @@ impl Repository {
         base: Option<ObjectId>,
         edits: &[TreeEdit],
         changed: Vec<ChangedPath>,
+        whole: &Change,
     ) -> Result<Frozen, GitError> {
         let (tree, pending) = self.backend.edit_tree(base, edits)?;
-        Ok(Frozen { tree, change: self.change_of(changed, true)?, pending })
+        let known = attributes_in(whole);
+        let attributed = |file: ChangedFile| {
+            let found = known.get(file.path()).copied().unwrap_or_default();
+            file.with_attributes(found)
+        };
+        let files = self.paired(changed).into_iter().map(attributed).collect();
+        Ok(Frozen { tree, change: Change::new(files), pending })
     }
 
-    /// Pairs renames and looks attributes up.
-    fn change_of(&self, mut changed: Vec<ChangedPath>, tracks_attributes: bool) -> Result<Change, GitError> {
+    /// Pairs renames.
+    fn paired(&self, mut changed: Vec<ChangedPath>) -> Vec<ChangedFile> {
         // Of several equally good pairs the first is taken, so the order must not be that of the caller.
         if !changed.is_sorted_by(|a, b| path_of(a) <= path_of(b)) {
             changed.sort_by(|a, b| path_of(a).cmp(&path_of(b)));
         }
-        let mut files = renames::pair(changed, self);
+        renames::pair(changed, self)
+    }
+
+    /// Pairs renames and looks attributes up.
+    fn change_of(&self, changed: Vec<ChangedPath>, tracks_attributes: bool) -> Result<Change, GitError> {
+        let mut files = self.paired(changed);
         if !files.is_empty() && (tracks_attributes || self.has_untracked_attributes()) {
-            let paths: Vec<&BStr> = files.iter().map(super::ChangedFile::path).collect();
+            let paths: Vec<&BStr> = files.iter().map(ChangedFile::path).collect();
             let attributes = self.backend.attributes(&paths)?;
             files = files.into_iter().zip(attributes).map(|(file, found)| file.with_attributes(found)).collect();
         }
@@ -360,6 +374,15 @@ impl Repository {
             || self.paths.common_dir.join("info/attributes").exists()
             || Path::new("/etc/gitattributes").exists()
     }
+}
+
+/// What `.gitattributes` said of every path of a change that they say anything of.
+fn attributes_in(change: &Change) -> HashMap<&BStr, Attributes> {
+    let said = change.files().iter().filter(|file| file.attributes() != Attributes::default());
+    let paths = said.flat_map(|file| {
+        [file.old_side(), file.new_side()].into_iter().flatten().map(|side| (side.path.as_bstr(), file.attributes()))
+    });
+    paths.collect()
 }
 
 fn path_of(changed: &ChangedPath) -> Option<&BStr> {

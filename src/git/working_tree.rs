@@ -3,6 +3,7 @@
 //! The temporary index starts as a byte copy of the real one with its modification time, so that stat data, the
 //! assume-unchanged and skip-worktree bits and git's rule for racily clean files all hold.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use crate::fault;
 
 use super::index_update::Fingerprint;
 use super::leftover::private_folder;
+use super::stat_data::StatData;
 use super::{GitError, Program, Repository, index_file};
 
 /// An untracked file larger than this is left out unless it is asked for.
@@ -26,6 +28,7 @@ pub struct WorkingTree {
     folder: TempDir,
     /// What the real index was when it was copied.
     pub(super) fingerprint: Fingerprint,
+    stat_data: OnceCell<StatData>,
     /// Untracked files that were left out.
     pub left_out: Vec<LeftOut>,
     /// Whether git left untracked files outside the sparse checkout alone.
@@ -53,6 +56,15 @@ impl WorkingTree {
         self.folder.path().join("original")
     }
 
+    /// The stat data of the temporary index, read once.
+    pub(super) fn stat_data(&self) -> Result<&StatData, GitError> {
+        if let Some(known) = self.stat_data.get() {
+            return Ok(known);
+        }
+        let read = StatData::read(&self.index())?;
+        Ok(self.stat_data.get_or_init(|| read))
+    }
+
     /// A path in the private folder beside the temporary index, on the same file system as the real one.
     pub(super) fn scratch(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -72,6 +84,7 @@ impl Repository {
         let mut tree = WorkingTree {
             fingerprint: copy_index(&self.paths().index, folder.path())?,
             folder,
+            stat_data: OnceCell::new(),
             left_out: Vec::new(),
             outside_sparse_checkout: false,
         };

@@ -35,6 +35,19 @@ pub const ROLES: [&str; 4] = ["planner", "stager", "arbiter", "message"];
 pub const SUBJECTS: [&str; 3] = ["feat: say beside", "feat: say added", "feat: say forgotten"];
 
 #[test]
+fn the_index_knows_every_file_afterwards() {
+    let world = four_roles(|_, answer| answer);
+    // Older than the index: of files written in the same tick, nobody knows.
+    let time = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    for name in ["shared", "other", "forgotten", "new"] {
+        std::fs::File::options().write(true).open(world.path(name)).unwrap().set_modified(time).unwrap();
+    }
+    world.run(&[]).succeeds();
+    assert_eq!(world.git(&["diff-files"]), "", "git would have to read these again");
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
 fn later_edits_new_files_and_deletions_are_in_no_commit_and_still_there() {
     for role in ROLES {
         let world = waiting_in(role);

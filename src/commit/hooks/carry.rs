@@ -50,7 +50,7 @@ fn into(
         })
         .filter(|edit| kept(&edit.path))
         .collect();
-    let theirs = repository.freeze_edited(Some(before), &edits, Vec::new())?;
+    let theirs = repository.freeze_edited(Some(before), &edits, Vec::new(), &Change::default())?;
     repository.store(&theirs)?;
     match repository.merge_trees(Some(before), tree, theirs.tree)? {
         MergedTrees::Clean(merged) => Ok(merged),

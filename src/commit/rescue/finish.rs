@@ -168,7 +168,7 @@ fn publish_step(
     if message.is_none() && wishes.editor.is_none() {
         return Err(FinishError::NoMessage(step));
     }
-    let planned = Planned { number: step, head: &head, frozen: &frozen, operation };
+    let planned = Planned { number: step, head: &head, frozen: &frozen, operation, staged: None };
     let Making { hooks, cancel, .. } = wishes.making;
     let made = make_step::<FinishError>(journal, &planned, &wishes.making, |subject| {
         let (index, author) = (subject.index, subject.author);
@@ -244,7 +244,7 @@ fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Hea
 /// The index cannot be read or is locked.
 pub(super) fn bring_index_up(repository: &Repository, record: &Record, landed: usize) -> Result<bool, GitError> {
     let Some(change) = record.last_landed(repository, landed)? else { return Ok(false) };
-    let update = repository.prepare_index_along(&[&change])?;
+    let update = repository.prepare_index_along(&[&change], None)?;
     let lagged = update.is_some();
     update.map_or(Ok(()), crate::git::IndexUpdate::publish)?;
     Ok(lagged)

@@ -120,7 +120,7 @@ proptest! {
         let expected = git_tree(&scratch, &(removals + &index_info(&second)));
         let mut edits: Vec<TreeEdit> = gone.map(|path| TreeEdit { path: path.into(), entry: None }).collect();
         edits.extend(second.iter().map(|(path, entry)| TreeEdit { path: (*path).into(), entry: Some(*entry) }));
-        let frozen = repository.freeze_edited((!unborn).then_some(base), &edits, Vec::new()).unwrap();
+        let frozen = repository.freeze_edited((!unborn).then_some(base), &edits, Vec::new(), &crate::git::Change::default()).unwrap();
         repository.store(&frozen).unwrap();
         prop_assert_eq!(frozen.tree, expected);
         let change = repository.compare((!unborn).then_some(base), Some(expected)).unwrap();
@@ -140,9 +140,9 @@ fn only_touched_folders_are_made_anew() {
     let base = repository.tree_of(repository.head().unwrap().commit.unwrap()).unwrap();
     let entry = Some((FileMode::Regular, repository.write_blob(b"y\n").unwrap()));
     let edits = [TreeEdit { path: "touched/file".into(), entry }];
-    let frozen = repository.freeze_edited(Some(base), &edits, Vec::new()).unwrap();
+    let frozen = repository.freeze_edited(Some(base), &edits, Vec::new(), &crate::git::Change::default()).unwrap();
     assert_eq!(frozen.pending_trees(), 2, "the folder and the root");
-    let same = repository.freeze_edited(Some(base), &[], Vec::new()).unwrap();
+    let same = repository.freeze_edited(Some(base), &[], Vec::new(), &crate::git::Change::default()).unwrap();
     assert_eq!((same.tree, same.pending_trees()), (base, 0));
 }
 
@@ -166,7 +166,7 @@ fn what_no_tree_can_hold_is_refused() {
     let entry = Some((FileMode::Regular, repository.write_blob(b"").unwrap()));
     for paths in [&["a", "a/b"][..], &[""], &["a//b"], &["/a"], &["a/"]] {
         let edits: Vec<TreeEdit> = paths.iter().map(|path| TreeEdit { path: (*path).into(), entry }).collect();
-        let error = repository.freeze_edited(None, &edits, Vec::new()).unwrap_err();
+        let error = repository.freeze_edited(None, &edits, Vec::new(), &crate::git::Change::default()).unwrap_err();
         assert!(matches!(error, GitError::InvalidEdit(_)), "{paths:?}: {error}");
     }
 }

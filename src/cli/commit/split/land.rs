@@ -97,7 +97,9 @@ impl Run<'_> {
                 if let Some(cause) = self.cancel.cause() {
                     return Err(interrupted(cause).exit(RESCUE).into());
                 }
-                let planned = Planned { number, head: &head, frozen: &step.frozen, operation: &Operation::None };
+                let staged = setting.snapshot.working_tree();
+                let frozen = &step.frozen;
+                let planned = Planned { number, head: &head, frozen, operation: &Operation::None, staged };
                 let retries = &mut document.retries;
                 let taken: Vec<String> = document.commits.iter().map(|commit| commit.subject.clone()).collect();
                 let made = make_step(&mut journal.borrow_mut(), &planned, &making, |subject| {

@@ -1,0 +1,317 @@
+//! Stat data of index entries, carried from one index file into another.
+//!
+//! `git update-index --index-info` makes entries without stat data, and `--refresh` gets it by reading every file that
+//! may differ. After a freeze the temporary index has it already. Only fixed fields of entries are written over, so all
+//! else in the file stays as git wrote it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use bstr::{BString, ByteSlice};
+use gix_index::hash;
+
+use crate::fault;
+
+use super::index_update::{Fingerprint, Wanted};
+use super::{GitError, ObjectId};
+
+/// Length of a SHA-1 id, and of the checksum at the end of the file.
+const ID: usize = 20;
+/// The entry's fields before its id: times, device and inode, mode, owner, size; four bytes each but the times.
+const STAT: usize = 40;
+const MODE: std::ops::Range<usize> = 24..28;
+const EXTENDED: u16 = 0x4000;
+const STAGE: u16 = 0x3000;
+
+/// What a temporary index knows of the files it was made from.
+#[derive(Debug)]
+pub(super) struct StatData {
+    entries: HashMap<BString, Entry>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    stat: [u8; STAT],
+    id: [u8; ID],
+    /// Whether the file was written before the index was. Of any other, an edit in the same tick would not be noticed.
+    settled: bool,
+}
+
+impl StatData {
+    /// Reads an index file; empty where it is of a kind that is not known here.
+    pub(super) fn read(index: &Path) -> Result<Self, GitError> {
+        let (fingerprint, content) = Fingerprint::read(index)?;
+        let written = fingerprint.modified().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let written = (u32::try_from(written.as_secs()).unwrap_or(u32::MAX), written.subsec_nanos());
+        let mut entries = HashMap::new();
+        if let Some(content) = content {
+            each(&content, |entry| {
+                if let Some(known) = known(&content, entry.start, written) {
+                    entries.insert(entry.path.clone(), known);
+                }
+            });
+        }
+        Ok(Self { entries })
+    }
+
+    /// Gives the wanted entries of an index that git has just written their stat data, and returns whether that was all
+    /// they need: `false` where git still has to look at a file.
+    pub(super) fn put_into(&self, index: &Path, wanted: &[Wanted<'_>]) -> Result<bool, GitError> {
+        let mut missing: HashMap<&[u8], ObjectId> = HashMap::new();
+        for (path, side) in wanted {
+            // A content that the file does not have, such as some of its hunks, differs anyway.
+            match (side, self.entries.get(*path)) {
+                (Some(side), Some(known)) if side.id.as_bytes() == known.id && side.mode.bits() == known.mode() => {
+                    if known.settled {
+                        missing.insert(path.as_bytes(), side.id);
+                    } else {
+                        return Ok(false);
+                    }
+                }
+                (Some(_), None) => return Ok(false),
+                _ => {}
+            }
+        }
+        if missing.is_empty() {
+            return Ok(true);
+        }
+        let mut content = std::fs::read(index).map_err(GitError::io("reading", index))?;
+        let mut places = Vec::new();
+        each(&content, |entry| {
+            if let Some(known) = missing.remove(entry.path.as_bytes()).and(self.entries.get(entry.path)) {
+                places.push((entry.start, known.stat));
+            }
+        });
+        if !missing.is_empty() {
+            return Ok(false);
+        }
+        for (start, stat) in places {
+            if let Some(fields) = content.get_mut(start..start + STAT) {
+                fields.copy_from_slice(&stat);
+            }
+        }
+        if !sign(&mut content) {
+            return Ok(false);
+        }
+        fault::write("index: stat data")
+            .and_then(|()| std::fs::write(index, content))
+            .map_err(GitError::io("writing", index))?;
+        Ok(true)
+    }
+}
+
+impl Entry {
+    fn mode(&self) -> u32 {
+        self.stat.get(MODE).and_then(|mode| mode.try_into().ok()).map_or(0, u32::from_be_bytes)
+    }
+}
+
+/// Where an entry without conflicts begins, and what it is of.
+struct Place<'a> {
+    start: usize,
+    path: &'a BString,
+}
+
+/// Calls `visit` for each entry of an index file, in order, as far as it can be read.
+///
+/// The layout is that of gitformat-index(5), versions 2 to 4 with SHA-1.
+fn each(content: &[u8], mut visit: impl FnMut(Place<'_>)) {
+    let word = |at: usize| content.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
+    let (Some(b"DIRC"), Some(version @ 2..=4), Some(count)) = (content.get(..4), word(4), word(8)) else { return };
+    let mut path = BString::default();
+    let mut start = 12;
+    for _ in 0..count {
+        let Some(next) = entry(content, start, version, &mut path) else { return };
+        let flags = flags(content, start).unwrap_or(STAGE);
+        if flags & STAGE == 0 {
+            visit(Place { start, path: &path });
+        }
+        start = next;
+    }
+}
+
+fn flags(content: &[u8], start: usize) -> Option<u16> {
+    let flags = start + STAT + ID;
+    content.get(flags..flags + 2)?.try_into().ok().map(u16::from_be_bytes)
+}
+
+/// Reads the path of an entry over that of the one before, and returns where the next entry begins.
+fn entry(content: &[u8], start: usize, version: u32, path: &mut BString) -> Option<usize> {
+    let mut name = start + STAT + ID + 2;
+    if version >= 3 && flags(content, start)? & EXTENDED != 0 {
+        name += 2;
+    }
+    if version == 4 {
+        let (cut, length) = offset_number(content.get(name..)?)?;
+        name += length;
+        let kept = path.len().checked_sub(cut)?;
+        path.truncate(kept);
+    } else {
+        path.clear();
+    }
+    let rest = content.get(name..)?;
+    let end = rest.find_byte(0)?;
+    path.extend_from_slice(rest.get(..end)?);
+    let end = name + end;
+    // Padded with one to eight zeros to a multiple of eight, except where paths are compressed.
+    Some(if version == 4 { end + 1 } else { start + (end - start + 8) / 8 * 8 })
+}
+
+/// The variable-width number of pack files' offsets, and how many bytes it takes.
+fn offset_number(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut number = 0_usize;
+    for (index, byte) in bytes.iter().take(5).enumerate() {
+        number = number.checked_mul(128)?.checked_add(usize::from(byte & 127))?;
+        if byte & 128 == 0 {
+            return Some((number, index + 1));
+        }
+        number += 1;
+    }
+    None
+}
+
+fn known(content: &[u8], at: usize, written: (u32, u32)) -> Option<Entry> {
+    let fields = content.get(at..at + STAT + ID)?;
+    let (stat, id) = (*fields.first_chunk::<STAT>()?, *fields.last_chunk::<ID>()?);
+    let word = |at: usize| fields.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
+    // git sets the size to nothing where it has seen a file change in the tick in which it was read.
+    let settled = (word(8)?, word(12)?) < written && word(36)? != 0;
+    Some(Entry { stat, id, settled })
+}
+
+/// Renews the checksum at the end, unless there is none. `false` where it cannot be made.
+fn sign(content: &mut [u8]) -> bool {
+    let Some((body, trailer)) = content.split_last_chunk_mut::<ID>() else { return false };
+    if trailer.iter().all(|byte| *byte == 0) {
+        return true;
+    }
+    let mut hasher = hash::hasher(hash::Kind::Sha1);
+    hasher.update(body);
+    let Ok(digest) = hasher.try_finalize() else { return false };
+    let Ok(digest) = <[u8; ID]>::try_from(digest.as_slice()) else { return false };
+    *trailer = digest;
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::super::Side;
+    use super::super::testing::Scratch;
+    use super::*;
+
+    /// The entries as git lists them, with all stat data.
+    fn listed(scratch: &Scratch, index: &str) -> String {
+        let mut command = scratch.command(&["ls-files", "--stage", "--debug"]);
+        let output = command.env("GIT_INDEX_FILE", index).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn sides(scratch: &Scratch, index: &Path) -> Vec<Side> {
+        let entries = scratch.open().index_entries(index).unwrap();
+        let side = |(path, (mode, id)): (BString, (u32, ObjectId))| {
+            let mode = super::super::FileMode::from_bits(mode).unwrap();
+            Side { path, mode, id }
+        };
+        entries.into_iter().map(side).collect()
+    }
+
+    /// A repository with files of all lengths of names, last written an hour ago, and an index of the given form.
+    fn repository(settings: &[(&str, &str)]) -> Scratch {
+        let scratch = Scratch::new();
+        for (key, value) in settings {
+            scratch.git(&["config", key, value]);
+        }
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        for length in 1..40 {
+            let name = format!("folder{}/{}", length % 3, "n".repeat(length));
+            scratch.write(&name, format!("{length}\n"));
+            let file = std::fs::File::options().write(true).open(scratch.path().join(name)).unwrap();
+            file.set_modified(hour_ago).unwrap();
+        }
+        scratch.git(&["add", "-A"]);
+        // An entry with a second word of flags, and one without content.
+        scratch.git(&["update-index", "--skip-worktree", "folder1/n"]);
+        scratch.write("later", "x");
+        scratch.git(&["add", "-N", "later"]);
+        scratch
+    }
+
+    #[test]
+    fn all_stat_data_comes_across_and_nothing_else_changes() {
+        let forms: [&[(&str, &str)]; 5] = [
+            &[("index.version", "2")],
+            &[("index.version", "3")],
+            &[("index.version", "4")],
+            &[("index.skipHash", "true")],
+            &[("core.untrackedCache", "true"), ("index.threads", "2")],
+        ];
+        for form in forms {
+            let scratch = repository(form);
+            let full = scratch.index();
+            let known = StatData::read(&full).unwrap();
+            let sides = sides(&scratch, &full);
+            let wanted: Vec<Wanted<'_>> = sides.iter().map(|side| (side.path.as_bstr(), Some(side))).collect();
+            let expected = listed(&scratch, ".git/index");
+
+            let copy = scratch.path().join(".git/copy");
+            std::fs::copy(&full, &copy).unwrap();
+            // What git's plumbing leaves of stat data: none. Flags are kept, so the entries must not be new.
+            let mut content = std::fs::read(&copy).unwrap();
+            let mut places = Vec::new();
+            each(&content, |entry| places.push((entry.start, entry.path.clone())));
+            assert_eq!(places.len(), 40, "{form:?}");
+            for (start, path) in &places {
+                if path != "later" {
+                    content[*start..start + 24].fill(0);
+                    content[start + 28..start + STAT].fill(0);
+                }
+            }
+            assert!(sign(&mut content));
+            std::fs::write(&copy, content).unwrap();
+            assert_ne!(listed(&scratch, ".git/copy"), expected, "{form:?}");
+
+            assert!(known.put_into(&copy, &wanted).unwrap(), "{form:?}");
+            assert_eq!(listed(&scratch, ".git/copy"), expected, "{form:?}");
+            assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&full).unwrap(), "{form:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_written_in_the_same_tick_as_the_index_is_left_to_git() {
+        let scratch = repository(&[]);
+        let index = scratch.index();
+        let written = std::fs::metadata(scratch.path().join("folder2/nn")).unwrap().modified().unwrap();
+        std::fs::File::options().write(true).open(&index).unwrap().set_modified(written).unwrap();
+        let known = StatData::read(&index).unwrap();
+        let sides = sides(&scratch, &index);
+        let side = sides.iter().find(|side| side.path == "folder2/nn").unwrap();
+        assert!(!known.put_into(&index, &[(side.path.as_bstr(), Some(side))]).unwrap());
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_to_git_and_the_file_alone() {
+        let scratch = repository(&[]);
+        let index = scratch.index();
+        let known = StatData::read(&index).unwrap();
+        let sides = sides(&scratch, &index);
+        let side = sides.first().unwrap();
+        let before = std::fs::read(&index).unwrap();
+        let other = Side { path: "nowhere".into(), ..side.clone() };
+        assert!(!known.put_into(&index, &[(other.path.as_bstr(), Some(&other))]).unwrap());
+        // Of another content, and of what is gone, nothing has to be known.
+        let id = "0123456789012345678901234567890123456789".parse().unwrap();
+        let other = Side { id, ..side.clone() };
+        assert!(known.put_into(&index, &[(side.path.as_bstr(), Some(&other)), ("gone".into(), None)]).unwrap());
+        assert_eq!(std::fs::read(&index).unwrap(), before);
+        for cut in [0, 3, 11, 12, 60, 100, before.len() / 2] {
+            let torn = scratch.path().join(".git/torn");
+            std::fs::write(&torn, &before[..cut]).unwrap();
+            let last = sides.iter().max_by(|one, other| one.path.cmp(&other.path)).unwrap();
+            assert!(!known.put_into(&torn, &[(last.path.as_bstr(), Some(last))]).unwrap(), "{cut}");
+            assert_eq!(std::fs::read(&torn).unwrap(), &before[..cut]);
+        }
+    }
+}
