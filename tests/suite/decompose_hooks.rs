@@ -143,6 +143,19 @@ fn a_refused_message_is_written_again_for_its_commit() {
 }
 
 #[test]
+fn what_is_wrong_with_a_message_written_again_is_told() {
+    let world = dirty();
+    world.hook("commit-msg", "grep -q '^feat: again' \"$1\" || { echo say again; exit 1; }");
+    let long = "x".repeat(101);
+    Roles::plan(&[("One", &["a"]), ("Two", &["b", "c", "new"])])
+        .message(&format!(
+            "if grep -q 'say again' \"$prompt\"; then echo \"feat: again {long} $$\"; else echo \"feat: first $$\"; fi"
+        ))
+        .install(&world);
+    world.run(&[]).succeeds().says(&["the message is used in spite of this: The subject has"]);
+}
+
+#[test]
 fn a_dry_run_has_the_messages_checked() {
     let world = dirty();
     let before = world.state();

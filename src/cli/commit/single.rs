@@ -31,6 +31,9 @@ pub(super) struct Tools<'a> {
     pub(super) hooks: &'a Hooks<'a>,
 }
 
+/// Writes another message in place of a refused one.
+type Rewrite<'a> = dyn FnMut(Refusal<'_>) -> Result<Message, Failure> + 'a;
+
 /// Where a message is being worded.
 struct Desk<'a> {
     index: &'a Path,
@@ -232,34 +235,45 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Lets the model try again when `commit-msg` refuses its message.
+    /// Takes the message through its hooks and the editor, and has the model try again when `commit-msg` refuses it.
     fn tried(
         &self,
         snapshot: &Snapshot,
         desk: &Desk<'_>,
-        mut message: Message,
+        message: Message,
         tools: &Tools<'_>,
         document: &mut json::Document,
     ) -> Result<Message, Box<Untold>> {
-        let editor = tools.editor.map(|editor| (editor, &desk.about));
-        let (index, author, dry) = (desk.index, desk.author, tools.identities.is_none());
         let wording = Wording {
-            index,
-            author,
-            editor,
+            index: desk.index,
+            author: desk.author,
+            editor: tools.editor.map(|editor| (editor, &desk.about)),
             aside: self.args.json,
             merges: desk.about.merges,
-            dry,
+            dry: tools.identities.is_none(),
             cancel: self.cancel,
         };
+        let Some(writer) = tools.writer else { return self.brought_through(tools.hooks, &wording, message, None) };
+        let mut again = |refusal: Refusal<'_>| self.written_again(snapshot, writer, tools.wishes, refusal, document);
+        self.brought_through(tools.hooks, &wording, message, Some(&mut again))
+    }
+
+    /// Takes a message through its hooks and the editor. `again` writes another when `commit-msg` refuses one.
+    pub(super) fn brought_through(
+        &self,
+        hooks: &Hooks<'_>,
+        wording: &Wording<'_>,
+        mut message: Message,
+        mut again: Option<&mut Rewrite<'_>>,
+    ) -> Result<Message, Box<Untold>> {
         let mut tries = 0;
         loop {
-            let unworded = match self.while_editing(editor.is_some(), || tools.hooks.word(Some(&message), &wording)) {
+            let unworded = match self.while_editing(wording.editor.is_some(), || hooks.word(Some(&message), wording)) {
                 Ok(message) => return Ok(message),
                 Err(unworded) => unworded,
             };
-            let (output, writer) = match (&*unworded.error, tools.writer) {
-                (WordingError::Refused(error), Some(writer)) if tries < MORE_TRIES => (error.output(), writer),
+            let (output, again) = match (&*unworded.error, &mut again) {
+                (WordingError::Refused(error), Some(again)) if tries < MORE_TRIES => (error.output(), again),
                 _ => {
                     let (emptied, message) = (is_emptied(&unworded), unworded.message.clone().unwrap_or(message));
                     return Err(Box::new(Untold { failure: of_wording(unworded), emptied, message }));
@@ -267,19 +281,18 @@ impl<'a> Run<'a> {
             };
             let refused = unworded.message.clone().unwrap_or(message);
             let refusal = Refusal { message: refused.as_str(), output };
-            let again = self.written_again(snapshot, writer, tools.wishes, refusal, document);
-            message =
-                again.map_err(|failure| Box::new(Untold { failure, emptied: false, message: refused.clone() }))?;
+            message = again(refusal)
+                .map_err(|failure| Box::new(Untold { failure, emptied: false, message: refused.clone() }))?;
             tries += 1;
         }
     }
 }
 
 /// A message that did not come through, for the user.
-struct Untold {
-    failure: Failure,
+pub(super) struct Untold {
+    pub(super) failure: Failure,
     emptied: bool,
-    message: Message,
+    pub(super) message: Message,
 }
 
 fn view(snapshot: &Snapshot, tools: &Tools<'_>) -> Result<View, HookError> {

@@ -185,14 +185,13 @@ impl<'a> Run<'a> {
         let material = self.material(snapshot, &payload, &history, &scopes);
         let written = self.write_again((&material, snapshot.change()), writer, wishes, &[], refusal)?;
         document.retries += 1 + written.retries;
-        written.notes.iter().for_each(|note| self.progress.notice(note));
         Ok(match merge_message(snapshot) {
             Some(prepared) => with_body(prepared, &written.message),
             None => written.message,
         })
     }
 
-    /// Asks for a message that the hook takes.
+    /// Asks for a message that the hook takes, and tells what is to be said of it.
     pub(super) fn write_again(
         &self,
         (material, change): (&Material<'_>, &Change),
@@ -205,12 +204,14 @@ impl<'a> Run<'a> {
         let sign_off = self.sign_off()?;
         let rules = Rules { taken, refusal: Some(refusal), ..self.rules(wishes, sign_off.as_deref()) };
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
-        write(agent, material, &rules, cancel, progress)
+        let written = write(agent, material, &rules, cancel, progress)
             .or_else(|failure| match self.whole(wishes) {
                 Some(whole) => whole.write(agent, material, &rules, (change, failure), (cancel, progress)),
                 None => Err(failure),
             })
-            .map_err(|failure| explain_unwritten(failure, &self.provider_name()))
+            .map_err(|failure| explain_unwritten(failure, &self.provider_name()))?;
+        written.notes.iter().for_each(|note| self.progress.notice(note));
+        Ok(written)
     }
 
     /// A second way for large changes of which nothing comes, where there is one.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::commit::{
     About, Editor, HookError, Hooks, Journal, Made, Making, Planned, PublishError, Step as JournalStep, Subject,
-    Wording, WordingError, make_step,
+    Wording, make_step,
 };
 use crate::git::{Change, Head, HeadMoved, Hook, Identities, Operation};
 use crate::message::{Message, Refusal};
@@ -13,30 +13,20 @@ use crate::progress::Progress;
 use crate::ui::{Landed, commit_report, json, name_status};
 
 use super::super::super::failure::{RESCUE, interrupted, of_publish};
-use super::super::super::hooks::of_wording;
 use super::super::super::{Failure, to_stdout};
 use super::super::Run;
 use super::super::land::without_counts;
 use super::super::prepare::Writer;
+use super::super::single::Untold;
 use super::super::words::{explain_unwritten, rescue};
 use super::{Setting, Step, files};
-
-/// How often a message that `commit-msg` refused is asked for again.
-const MORE_TRIES: usize = 2;
 
 /// Why a run stops before its last commit.
 enum Stop {
     Failure(Box<Failure>),
-    /// A message did not come through.
-    Word(Box<Unspoken>),
+    /// The message of a commit did not come through.
+    Word(usize, Box<Untold>),
     Publish(PublishError),
-}
-
-/// The message of a commit that did not come through.
-struct Unspoken {
-    step: usize,
-    failure: Failure,
-    message: Message,
 }
 
 impl From<HookError> for Stop {
@@ -150,9 +140,9 @@ impl Run<'_> {
                 return Err(*failure);
             }
             Err(Stop::Failure(failure)) => return Err(failure.with_rescue(journal.leave(landed))),
-            Err(Stop::Word(unspoken)) => {
-                journal.set_message(unspoken.step, unspoken.message.as_str());
-                return Err(unspoken.failure.with_rescue(journal.leave(landed)));
+            Err(Stop::Word(step, untold)) => {
+                journal.set_message(step, untold.message.as_str());
+                return Err(untold.failure.with_rescue(journal.leave(landed)));
             }
         }
         document.outcome = json::Outcome::Committed;
@@ -167,47 +157,30 @@ impl Run<'_> {
         (number, step): (usize, &Step),
         subject: &Subject<'_>,
         head: &Head,
-        mut message: Message,
+        message: Message,
         taken: &[String],
         retries: &mut usize,
     ) -> Result<Message, Stop> {
         let about = About { head, change: subject.change, merges: false };
-        let editor = again.editor.map(|editor| (editor, &about));
         let wording = Wording {
             index: subject.index,
             author: subject.author,
-            editor,
+            editor: again.editor.map(|editor| (editor, &about)),
             aside: self.args.json,
             merges: false,
             dry: self.args.dry_run,
             cancel: self.cancel,
         };
-        for tries in 0.. {
-            let unworded = match self.while_editing(editor.is_some(), || again.hooks.word(Some(&message), &wording)) {
-                Ok(message) => return Ok(message),
-                Err(unworded) => unworded,
-            };
-            let output = match &*unworded.error {
-                WordingError::Refused(error) if tries < MORE_TRIES => error.output().to_owned(),
-                _ => {
-                    let message = unworded.message.clone().unwrap_or(message);
-                    let failure = of_wording(unworded);
-                    return Err(Stop::Word(Box::new(Unspoken { step: number, failure, message })));
-                }
-            };
-            let refused = unworded.message.unwrap_or(message);
-            let setting = again.setting;
+        let setting = again.setting;
+        let mut write_again = |refusal: Refusal<'_>| {
             let material = self.material(setting.snapshot, &step.payload, setting.history, &step.scopes);
             let material = (&material, subject.change);
-            let refusal = Refusal { message: refused.as_str(), output: &output };
-            let written =
-                self.write_again(material, again.writer, setting.wishes, taken, refusal).map_err(|failure| {
-                    Stop::Word(Box::new(Unspoken { step: number, failure, message: refused.clone() }))
-                })?;
+            let written = self.write_again(material, again.writer, setting.wishes, taken, refusal)?;
             *retries += 1 + written.retries;
-            message = written.message;
-        }
-        Ok(message)
+            Ok(written.message)
+        };
+        self.brought_through(again.hooks, &wording, message, Some(&mut write_again))
+            .map_err(|untold| Stop::Word(number, untold))
     }
 
     fn report(&self, landed: &Landed<'_>) -> Result<(), Failure> {
@@ -284,7 +257,7 @@ struct Again<'a> {
 fn unwritten(stop: Stop) -> Failure {
     match stop {
         Stop::Failure(failure) => *failure,
-        Stop::Word(unspoken) => unspoken.failure,
+        Stop::Word(_, untold) => untold.failure,
         Stop::Publish(error) => Failure::new("bug", "a dry run published", error.to_string(), "this is a bug"),
     }
 }
