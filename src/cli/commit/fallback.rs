@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use crate::agent::{Agent, AgentFailure, Candidate, Fallback, Named};
-use crate::config::{Loaded, RoleSettings};
+use crate::config::RoleSettings;
 use crate::progress::Progress;
 use crate::provider::Manifest;
 use crate::role::Role;
 use crate::ui::json;
 
 use super::super::Failure;
-use super::super::context::registry;
 use super::super::failure::ERROR;
 use super::Run;
 use super::prepare::Writer;
@@ -18,12 +17,7 @@ use super::prepare::Writer;
 impl Run<'_> {
     /// The chosen provider, followed by those of `fallback` that are installed. They use their own default models: the
     /// one that was chosen is another provider's.
-    pub(super) fn with_fallback(
-        &self,
-        loaded: &Loaded,
-        role: Role,
-        chosen: Result<Writer, AgentFailure>,
-    ) -> Result<Writer, Failure> {
+    pub(super) fn with_fallback(&self, role: Role, chosen: Result<Writer, AgentFailure>) -> Result<Writer, Failure> {
         let settings = RoleSettings { model: None, ..self.settings.role(role).clone() };
         let mut seats: Vec<(Manifest, Candidate)> = Vec::new();
         let (mut names, missing) = match chosen {
@@ -35,7 +29,7 @@ impl Run<'_> {
             }
             Err(failure) => (vec![failure.provider.clone()], Some(failure)),
         };
-        let registry = registry(loaded)?;
+        let registry = self.registry()?;
         for name in &self.settings.fallback {
             let manifest = registry.get(name).map_err(|error| in_fallback(error.into()))?.manifest;
             if names.contains(&manifest.name) {

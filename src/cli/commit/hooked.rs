@@ -20,11 +20,11 @@ pub(in super::super) fn message_for(
 ) -> Result<Message, Failure> {
     let started = Instant::now();
     let args = CommitArgs { dry_run: true, ..CommitArgs::default() };
-    with_repository(repository, &args, global, |run, loaded| {
-        let deadline = started.checked_add(loaded.settings.role(Role::Message).timeout);
+    with_repository(repository, &args, global, |run| {
+        let deadline = started.checked_add(run.settings.role(Role::Message).timeout);
         let run = Run { deadline, ..run };
-        run.say_what_the_configuration_says(loaded);
-        let writer = run.writer(loaded, Role::Message)?;
+        run.say_what_the_configuration_says();
+        let writer = run.writer(Role::Message)?;
         let wishes = run.wishes(Some(&writer.manifest))?;
         let mut document = json::Document::new(json::Outcome::DryRun);
         match run.words(snapshot, &writer, &wishes, &mut None, &mut document).map_err(of_dry_run)? {

@@ -14,6 +14,7 @@ mod split;
 mod turn;
 mod words;
 
+use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -25,6 +26,7 @@ use crate::config::options::COMMITS_VARIABLE;
 use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
+use crate::provider::Registry;
 use crate::role::Role;
 use crate::run::{Cancel, Launcher, Signals};
 use crate::ui::{Terminal, json};
@@ -65,8 +67,8 @@ pub(super) fn run(args: &CommitArgs, global: &GlobalArgs) -> Result<(), Failure>
 }
 
 fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document) -> Result<(), Failure> {
-    with_run(args, global, |run, loaded| {
-        let result = run.commit(loaded, document);
+    with_run(args, global, |run| {
+        let result = run.commit(document);
         run.note_substitutes(document);
         document.warnings = run.progress.warnings();
         result
@@ -77,9 +79,9 @@ fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document
 fn with_run<T>(
     args: &CommitArgs,
     global: &GlobalArgs,
-    act: impl FnOnce(&Run<'_>, &Loaded) -> Result<T, Failure>,
+    act: impl FnOnce(&Run<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    with_repository(Repository::open()?, args, global, |run, loaded| act(&run, loaded))
+    with_repository(Repository::open()?, args, global, |run| act(&run))
 }
 
 /// Reads the configuration of a repository and hands on what every step of a run needs.
@@ -87,7 +89,7 @@ fn with_repository<T>(
     repository: Repository,
     args: &CommitArgs,
     global: &GlobalArgs,
-    act: impl FnOnce(Run<'_>, &Loaded) -> Result<T, Failure>,
+    act: impl FnOnce(Run<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let cancel = Cancel::new();
     let _signals = Signals::install(cancel.clone())
@@ -100,9 +102,12 @@ fn with_repository<T>(
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
     let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_draws()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
-    let run = Run {
+    let registry = OnceCell::new();
+    act(Run {
         args,
+        loaded: &loaded,
         settings: &loaded.settings,
+        registry: &registry,
         repository: &repository,
         progress: &progress,
         cancel: &cancel,
@@ -112,8 +117,7 @@ fn with_repository<T>(
         deadline: None,
         standing: Arc::default(),
         hosts: Arc::default(),
-    };
-    act(run, &loaded)
+    })
 }
 
 /// Stops the run when the program that started it is gone, unless it is to go on then.
@@ -133,7 +137,10 @@ const NO_CONFIGURATION: &str =
 /// What every step of a run needs to see.
 struct Run<'a> {
     args: &'a CommitArgs,
+    loaded: &'a Loaded,
     settings: &'a Settings,
+    /// The providers, once they are asked for.
+    registry: &'a OnceCell<Registry>,
     repository: &'a Repository,
     progress: &'a Arc<Terminal>,
     cancel: &'a Cancel,
@@ -156,9 +163,23 @@ impl<'a> Run<'a> {
     where
         'a: 'b,
     {
-        let Run { args, settings, repository, progress, environment, commits, deadline, .. } = *self;
+        let Run { args, loaded, settings, registry, repository, progress, environment, commits, deadline, .. } = *self;
         let (lock, standing, hosts) = (Mutex::default(), Arc::clone(&self.standing), Arc::clone(&self.hosts));
-        Run { args, settings, repository, progress, cancel, environment, lock, commits, deadline, standing, hosts }
+        Run {
+            args,
+            loaded,
+            settings,
+            registry,
+            repository,
+            progress,
+            cancel,
+            environment,
+            lock,
+            commits,
+            deadline,
+            standing,
+            hosts,
+        }
     }
 
     /// The hooks of the repository; what they print goes to standard error beside the spinner.
@@ -174,15 +195,15 @@ impl<'a> Run<'a> {
         Ok(Hooks::find(self.repository, super::hooks::options(self.settings), told)?)
     }
 
-    fn commit(&self, loaded: &Loaded, document: &mut json::Document) -> Result<(), Failure> {
-        self.welcome(loaded);
-        self.say_what_the_configuration_says(loaded);
+    fn commit(&self, document: &mut json::Document) -> Result<(), Failure> {
+        self.welcome();
+        self.say_what_the_configuration_says();
         let asks = self.asks_an_agent(&self.repository.operation()?);
         let dry = self.is_dry();
         let identities = if dry { None } else { Some(self.ready_to_commit()?) };
         let hooks = self.hooks()?;
         let editor = self.editor()?;
-        let writer = if asks { Some(self.writer(loaded, Role::Message)?) } else { None };
+        let writer = if asks { Some(self.writer(Role::Message)?) } else { None };
         let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
         if !dry {
@@ -206,7 +227,7 @@ impl<'a> Run<'a> {
         let (mut given, mut journal) = (None, None);
         if let Some(writer) = writer.as_ref().filter(|_| self.divides(&snapshot, &wishes)) {
             let history = self.history(&snapshot)?;
-            let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history, loaded };
+            let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history };
             let begin = || self.begin(&snapshot).map(|begun| journal = begun);
             let divided = self.divide(&setting, begin, document);
             match divided.map_err(|failure| unfinished(failure, journal.take(), dry))? {
@@ -229,11 +250,11 @@ impl<'a> Run<'a> {
     }
 
     /// On the first run of a machine without configuration, says how to come by one.
-    fn welcome(&self, loaded: &Loaded) {
+    fn welcome(&self) {
         if self.args.loudness.quiet || self.args.json {
             return;
         }
-        match is_first_run(self.environment, loaded) {
+        match is_first_run(self.environment, self.loaded) {
             Ok(true) => self.progress.notice(NO_CONFIGURATION),
             Ok(false) => {}
             Err(error) => self.progress.detail(&format!("whether this is the first run cannot be noted: {error}")),

@@ -1,7 +1,6 @@
 //! A run up to its messages, as a plan that can be written down instead of being published.
 
 use crate::commit::{Snapshot, Staging, Store, freeze};
-use crate::config::Loaded;
 use crate::decompose::plan_file::{PlanFile, Words};
 use crate::git::{Change, ObjectId, Operation};
 use crate::message::Message;
@@ -22,16 +21,16 @@ pub(in super::super) fn plan(
     global: &GlobalArgs,
     fits: &dyn Fn(&Change) -> Result<(), Failure>,
 ) -> Result<PlanFile, Failure> {
-    with_run(args, global, |run, loaded| run.plan(loaded, fits).map_err(of_dry_run))
+    with_run(args, global, |run| run.plan(fits).map_err(of_dry_run))
 }
 
 impl Run<'_> {
-    fn plan(&self, loaded: &Loaded, fits: &dyn Fn(&Change) -> Result<(), Failure>) -> Result<PlanFile, Failure> {
-        self.say_what_the_configuration_says(loaded);
+    fn plan(&self, fits: &dyn Fn(&Change) -> Result<(), Failure>) -> Result<PlanFile, Failure> {
+        self.say_what_the_configuration_says();
         if let Operation::Merge(_) = self.repository.operation()? {
             return Err(merge_in_progress());
         }
-        let writer = self.writer(loaded, Role::Message)?;
+        let writer = self.writer(Role::Message)?;
         // Described work is one commit; a plan is made to divide.
         let wishes = Wishes { description: None, ..self.wishes(Some(&writer.manifest))? };
         self.stop_when_asked()?;
@@ -43,7 +42,7 @@ impl Run<'_> {
         fits(snapshot.change())?;
 
         let history = self.history(&snapshot)?;
-        let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history, loaded };
+        let setting = Setting { snapshot: &snapshot, wishes: &wishes, history: &history };
         // What is noted for the JSON document of a run has no reader here.
         let mut document = json::Document::new(json::Outcome::DryRun);
         let (parts, given) = if self.divides(&snapshot, &wishes) {

@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::agent::offline::Offline;
 use crate::agent::{Agent, AgentFailure, OneShot, Options as AgentOptions};
 use crate::commit::Staging;
-use crate::config::{Loaded, OutputMode, RoleSettings};
+use crate::config::{OutputMode, RoleSettings};
 use crate::git::{Identities, TrailerProgram};
 use crate::message::{Template, Trailer, Trailers};
 use crate::payload::Excludes;
 use crate::progress::Progress;
 use crate::prompt::Limits;
-use crate::provider::{Call, Choice, Manifest, Output, Provider, payload_limit, render};
+use crate::provider::{Call, Choice, Manifest, Output, Provider, Registry, payload_limit, render};
 use crate::role::Role;
 
 use super::super::Failure;
@@ -41,11 +41,11 @@ pub(super) struct Wishes {
 }
 
 impl Run<'_> {
-    pub(super) fn say_what_the_configuration_says(&self, loaded: &Loaded) {
-        for warning in &loaded.warnings {
+    pub(super) fn say_what_the_configuration_says(&self) {
+        for warning in &self.loaded.warnings {
             self.progress.notice(&warning.to_string());
         }
-        for shadowed in loaded.origins.shadowed(&[Role::Message]) {
+        for shadowed in self.loaded.origins.shadowed(&[Role::Message]) {
             self.progress.notice(&shadowed.to_string());
         }
         let because = self.repository.backend_reason().map(|reason| format!(", because {reason}")).unwrap_or_default();
@@ -67,14 +67,14 @@ impl Run<'_> {
     }
 
     /// Finds the provider of a role and its program; with `fallback`, those that may be asked in its place as well.
-    pub(super) fn writer(&self, loaded: &Loaded, role: Role) -> Result<Writer, Failure> {
+    pub(super) fn writer(&self, role: Role) -> Result<Writer, Failure> {
         let settings = self.settings.role(role);
-        let manifest = self.provider(loaded, settings)?.manifest;
+        let manifest = self.provider(settings)?.manifest;
         let chosen = self.agent(&manifest, settings)?.map(|agent| Writer { agent, manifest });
         if self.settings.fallback.is_empty() {
             return chosen.map_err(|failure| Failure::from(failure).exit(ERROR));
         }
-        self.with_fallback(loaded, role, chosen)
+        self.with_fallback(role, chosen)
     }
 
     /// The agent that a manifest describes, unless its program is not there.
@@ -121,8 +121,17 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn provider(&self, loaded: &Loaded, role: &RoleSettings) -> Result<Provider, Failure> {
-        let registry = registry(loaded)?;
+    /// The providers, put together when they are first asked for: a run that asks nobody minds no mistake in a table.
+    pub(super) fn registry(&self) -> Result<&Registry, Failure> {
+        if let Some(registry) = self.registry.get() {
+            return Ok(registry);
+        }
+        let made = registry(self.loaded)?;
+        Ok(self.registry.get_or_init(|| made))
+    }
+
+    pub(super) fn provider(&self, role: &RoleSettings) -> Result<Provider, Failure> {
+        let registry = self.registry()?;
         if let Some(name) = &role.provider {
             return Ok(registry.get(name)?);
         }

@@ -14,7 +14,6 @@ mod tooled;
 mod ways;
 
 use crate::commit::{Hooks, Journal, Snapshot};
-use crate::config::Loaded;
 use crate::decompose::plan::{Concept, Verdict};
 use crate::decompose::{Ground, Staging, freeze_all};
 use crate::git::{Frozen, Identities, LogEntry};
@@ -78,7 +77,6 @@ pub(super) struct Setting<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) wishes: &'a Wishes,
     pub(super) history: &'a [LogEntry],
-    pub(super) loaded: &'a Loaded,
 }
 
 impl Run<'_> {
@@ -99,7 +97,7 @@ impl Run<'_> {
     ) -> Result<Division, Failure> {
         let snapshot = setting.snapshot;
         let payload = self.payload_of(snapshot.change(), setting.wishes)?;
-        let planner = self.writer(setting.loaded, Role::Planner)?;
+        let planner = self.writer(Role::Planner)?;
         let scopes = crate::commit::scopes(self.repository, snapshot.change(), setting.history)?;
         if self.args.show_prompt {
             return self.planner_prompt(setting, &planner, &payload, &scopes).map(Division::Prompt);

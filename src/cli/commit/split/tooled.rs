@@ -19,7 +19,7 @@ use crate::run::Scratch;
 use crate::ui::json;
 
 use super::super::super::Failure;
-use super::super::super::context::{registry, search_path};
+use super::super::super::context::search_path;
 use super::super::super::failure::{ERROR, interrupted};
 use super::super::Run;
 use super::super::words::branch;
@@ -54,22 +54,17 @@ enum Attempt {
 impl Run<'_> {
     /// The stager's provider, where it can stage with git here; with `or_another`, another installed one that can, with a
     /// notice. Otherwise why not.
-    pub(super) fn tool_stager(
-        &self,
-        setting: &Setting<'_>,
-        ground: &Ground,
-        or_another: bool,
-    ) -> Result<Result<ToolStager, String>, Failure> {
+    pub(super) fn tool_stager(&self, ground: &Ground, or_another: bool) -> Result<Result<ToolStager, String>, Failure> {
         if let Some(base) = ground.base()
             && self.repository.lacks_objects(base)?
         {
             return Ok(Err("objects of this partial clone are not here".to_owned()));
         }
         let mut role = self.settings.role(Role::Stager).clone();
-        let mut manifest = self.provider(setting.loaded, &role)?.manifest;
+        let mut manifest = self.provider(&role)?.manifest;
         if !manifest.can_stage() {
             let unable = format!("provider `{}` cannot stage with git", manifest.name);
-            let other = registry(setting.loaded)?.choose_stager(&search_path(), &manifest.name)?;
+            let other = self.registry()?.choose_stager(&search_path(), &manifest.name)?;
             // Whoever chose to ask nobody is not made to ask somebody.
             let Some(other) = other.filter(|_| or_another && !manifest.is_offline()) else {
                 return Ok(Err(unable));

@@ -26,7 +26,7 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<Staging, Failure> {
         if self.settings.stager == Stager::Tooled {
-            match self.tool_stager(setting, ground, true)? {
+            match self.tool_stager(ground, true)? {
                 Ok(stager) => return self.stage_with_tools(setting, ground, plan, concepts, &stager, document),
                 Err(why) => self.progress.notice(&format!("{why}, so hunks are sorted instead")),
             }
@@ -46,7 +46,7 @@ impl Run<'_> {
         let why = unusable.words();
         if self.settings.stager == Stager::Auto
             && !unusable.will_be_so_again()
-            && let Ok(stager) = self.tool_stager(setting, ground, false)?
+            && let Ok(stager) = self.tool_stager(ground, false)?
         {
             self.progress
                 .notice(&format!("the hunks of shared files could not be sorted, so they are staged with git: {why}"));
