@@ -102,7 +102,7 @@ fn with_repository<T>(
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
     let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_draws()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
-    let registry = OnceCell::new();
+    let (registry, hosts, lock) = (OnceCell::new(), Hosts::default(), Mutex::default());
     act(Run {
         args,
         loaded: &loaded,
@@ -112,11 +112,11 @@ fn with_repository<T>(
         progress: &progress,
         cancel: &cancel,
         environment: &context.sources.environment,
-        lock: Mutex::default(),
+        lock: &lock,
         commits: wanted_commits(args)?,
         deadline: None,
         standing: Arc::default(),
-        hosts: Arc::default(),
+        hosts: &hosts,
     })
 }
 
@@ -146,7 +146,7 @@ struct Run<'a> {
     cancel: &'a Cancel,
     environment: &'a Environment,
     /// The run lock, while this run has it.
-    lock: Mutex<Held>,
+    lock: &'a Mutex<Held>,
     /// How many commits the working tree is to become; `None` leaves it to the planner.
     commits: Option<usize>,
     /// When the last call of an agent must have ended; `None`: each has its whole time-out.
@@ -154,32 +154,17 @@ struct Run<'a> {
     /// What is known of providers by now.
     standing: Arc<Standing>,
     /// Agents that answer several questions; they end with the run.
-    hosts: Arc<Hosts>,
+    hosts: &'a Hosts,
 }
 
 impl<'a> Run<'a> {
-    /// The same run, stopped by another token. The run lock stays where it is.
+    /// The same run, stopped by another token.
     fn with_cancel<'b>(&self, cancel: &'b Cancel) -> Run<'b>
     where
         'a: 'b,
     {
-        let Run { args, loaded, settings, registry, repository, progress, environment, commits, deadline, .. } = *self;
-        let (lock, standing, hosts) = (Mutex::default(), Arc::clone(&self.standing), Arc::clone(&self.hosts));
-        Run {
-            args,
-            loaded,
-            settings,
-            registry,
-            repository,
-            progress,
-            cancel,
-            environment,
-            lock,
-            commits,
-            deadline,
-            standing,
-            hosts,
-        }
+        let run: &Run<'b> = self;
+        Run { cancel, standing: Arc::clone(&run.standing), ..*run }
     }
 
     /// The hooks of the repository; what they print goes to standard error beside the spinner.
