@@ -10,7 +10,7 @@ use crate::decompose::plan_file::{PlanFile, PlanFileError};
 use crate::decompose::{Ground, State, freeze, freeze_all};
 use crate::git::{Change, Frozen, GitError, Head, Hook, ObjectId, Operation, Repository};
 use crate::message::Message;
-use crate::run::{Cancel, Signals};
+use crate::run::Cancel;
 use crate::ui::{Landed, commit_report, name_status};
 use crate::untrusted::stripped;
 
@@ -19,12 +19,10 @@ use super::commit::not_cleared;
 use super::context::Context;
 use super::failure::{ERROR, RESCUE, interrupted, of_publish, staged};
 use super::hooks::of_wording;
-use super::{Failure, exclusive, hooks, to_stderr, to_stdout};
+use super::{Failure, exclusive, hooks, stoppable, to_stderr, to_stdout};
 
 pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalArgs) -> Result<(), Failure> {
-    let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let text = std::fs::read_to_string(file).map_err(|error| {
         let what = format!("{} cannot be read", file.display());
         Failure::new("plan", what, error.to_string(), "name a file that `stagecoach plan -o` wrote")

@@ -9,10 +9,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::run::{Cancel, Scratch, Signals};
+use crate::run::{Cancel, Scratch};
 
 use super::failure::interrupted;
-use super::{Failure, to_stdout};
+use super::{Failure, stoppable, to_stdout};
 
 /// Variables that say where programs are and how the terminal is to be used; all others are left behind.
 const KEPT: [&str; 4] = ["PATH", "TERM", "COLUMNS", "SYSTEMROOT"];
@@ -35,9 +35,7 @@ shows what it would make of your changes.
 ";
 
 pub(super) fn run() -> Result<(), Failure> {
-    let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let scratch = Scratch::new()
         .map_err(|error| Failure::new("scratch", error.to_string(), "", "set TMPDIR to another folder"))?;
     let stage = Stage::set(scratch.path(), &cancel)?;

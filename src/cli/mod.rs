@@ -34,6 +34,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{FromArgMatches, ValueEnum as _};
 
+use crate::run::{Cancel, Signals};
 use crate::untrusted::escaped_json;
 
 use args::{Cli, ColorWhen, Command, definition};
@@ -194,6 +195,14 @@ fn json_to_stdout(value: &impl serde::Serialize) -> Result<(), Failure> {
         .map_err(|error| Failure::new("output", "cannot write JSON", error.to_string(), "this is a bug"))?;
     text.push('\n');
     to_stdout(&escaped_json(&text))
+}
+
+/// From here on a signal ends the programs that were started, and is otherwise only remembered.
+fn stoppable() -> Result<(Cancel, Signals), Failure> {
+    let cancel = Cancel::new();
+    let signals = Signals::install(cancel.clone())
+        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    Ok((cancel, signals))
 }
 
 /// Whether standard error can show something that moves.

@@ -10,7 +10,7 @@ use crate::config::Loaded;
 use crate::program::SearchPath;
 use crate::provider::{Manifest, Provider, Registry, Secrets, Source, show, show_json};
 use crate::role::Role;
-use crate::run::{Cancel, Signals};
+use crate::run::Cancel;
 use crate::ui::json::SCHEMA;
 use crate::untrusted::stripped;
 
@@ -21,7 +21,7 @@ use super::diagnose::provider::{self, Setting};
 use super::diagnose::version;
 use super::failure::interrupted;
 use super::side_call::{self, PARALLEL, in_parallel};
-use super::{Failure, json_to_stdout, to_stdout};
+use super::{Failure, json_to_stdout, stoppable, to_stdout};
 
 /// A list must not wait for a program that does not answer.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -53,14 +53,6 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
             to_stdout(&show(&provider, Secrets::Hidden))
         }
     }
-}
-
-/// Ctrl-C ends the programs that were started.
-fn stoppable() -> Result<(Cancel, Signals), Failure> {
-    let cancel = Cancel::new();
-    let signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
-    Ok((cancel, signals))
 }
 
 /// Tests the provider of that name, or all, several at once.

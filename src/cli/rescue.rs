@@ -11,7 +11,6 @@ use crate::commit::{
 };
 use crate::git::{Change, ChangedFile, GitError, Repository, Status};
 use crate::message::Message;
-use crate::run::{Cancel, Signals};
 use crate::ui::{Landed, commit_report, name_status};
 use crate::untrusted::stripped;
 
@@ -19,7 +18,7 @@ use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
 use super::failure::{RESCUE, RescueNote, indent, interrupted, unsigned};
 use super::hooks::{is_emptied, of_wording};
-use super::{Failure, exclusive, hooks, json_to_stdout, to_stderr, to_stdout};
+use super::{Failure, exclusive, hooks, json_to_stdout, stoppable, to_stderr, to_stdout};
 
 pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Result<(), Failure> {
     let no_verify = matches!(command, Some(RescueCommand::Commit { no_verify: true, .. }));
@@ -239,10 +238,8 @@ fn commit(
     let settings = context.load()?.settings;
     let Some(repository) = &context.repository else { return Err(GitError::NotARepository.into()) };
     let editor = if edit { Some(Editor::find(repository)?) } else { None };
-    let cancel = Cancel::new();
     // From here on a signal ends hooks and editors and is otherwise only remembered: the rest must not be torn apart.
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let tree = || Ok(pick(rescues(repository)?, run)?.steps.last().map(|step| step.tree));
     let Some(mut turn) = exclusive::take_or_leave(repository, &cancel, &tree)? else { return Ok(()) };
     let record = pick(rescues(repository)?, run)?;

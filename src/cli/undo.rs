@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use crate::commit::{Undo, UndoError};
 use crate::git::Repository;
-use crate::run::{Cancel, Signals};
 use crate::untrusted::stripped;
 
-use super::{Failure, exclusive, to_stderr, to_stdout};
+use super::{Failure, exclusive, stoppable, to_stderr, to_stdout};
 
 /// Digits of a short id, git's least.
 const SHORT_ID: usize = 7;
@@ -15,9 +14,7 @@ const SHORT_ID: usize = 7;
 pub(super) fn run(dry_run: bool) -> Result<(), Failure> {
     let repository = Repository::open()?;
     // A signal is only remembered: what follows is short, and must not be torn apart.
-    let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let _turn = if dry_run { None } else { exclusive::take_or_leave(&repository, &cancel, &|| Ok(None))? };
     let undo = Undo::of_last_run(&repository)?;
     if !dry_run {

@@ -28,7 +28,7 @@ use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::provider::Registry;
 use crate::role::Role;
-use crate::run::{Cancel, Launcher, Signals};
+use crate::run::{Cancel, Launcher};
 use crate::ui::{Terminal, json};
 use crate::untrusted::stripped;
 
@@ -36,7 +36,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
-use super::{json_to_stdout, stderr_draws, to_stderr, to_stdout};
+use super::{json_to_stdout, stderr_draws, stoppable, to_stderr, to_stdout};
 use reach::Hosts;
 use single::Tools;
 use split::{Division, Setting};
@@ -91,9 +91,7 @@ fn with_repository<T>(
     global: &GlobalArgs,
     act: impl FnOnce(Run<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let flags =
         args.settings().into_iter().map(|(key, text, name)| Flag { key: key.to_owned(), text, name: name.to_owned() });
     let context = Context::of(repository, global, flags.collect())?;

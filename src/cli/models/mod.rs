@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::agent::process::Exit;
 use crate::provider::{Manifest, Registry};
 use crate::role::Role;
-use crate::run::{Cancel, Signals};
+use crate::run::Cancel;
 use crate::ui::json::SCHEMA;
 use crate::untrusted::{self, stripped};
 
@@ -18,7 +18,7 @@ use super::args::GlobalArgs;
 use super::context::{Context, registry, search_path};
 use super::failure::interrupted;
 use super::side_call::{self, PARALLEL, in_parallel};
-use super::{Failure, json_to_stdout, to_stderr, to_stdout};
+use super::{Failure, json_to_stdout, stoppable, to_stderr, to_stdout};
 use cache::Cache;
 
 /// An agent that has not listed its models by then is not going to.
@@ -41,9 +41,7 @@ pub(super) fn run(wish: &Wish<'_>, global: &GlobalArgs) -> Result<(), Failure> {
     let context = Context::anywhere(global)?;
     let loaded = context.load()?;
     let registry = registry(&loaded)?;
-    let cancel = Cancel::new();
-    let _signals = Signals::install(cancel.clone())
-        .map_err(|error| Failure::new("system", "signals cannot be taken over", error.to_string(), "try again"))?;
+    let (cancel, _signals) = stoppable()?;
     let manifests = if wish.all {
         installed(&registry)?
     } else {
