@@ -38,7 +38,7 @@ pub(super) struct Whole {
 
 impl Whole {
     /// What to do after a single call has failed; see [`write_in_turns`].
-    pub(super) fn write(
+    fn write(
         &self,
         agent: &dyn Agent,
         material: &Material<'_>,
@@ -55,6 +55,21 @@ impl Whole {
         let turns = Turns { chunk_tokens: self.chunk_tokens, whole: &whole };
         write_in_turns(agent, material, rules, &turns, failure, cancel, progress)
     }
+}
+
+/// Has a message written in a single call; where nothing comes of that and there is a second way, in several turns.
+pub(super) fn at_once_or_in_turns(
+    whole: Option<&Whole>,
+    agent: &dyn Agent,
+    material: &Material<'_>,
+    rules: &Rules<'_>,
+    change: &Change,
+    (cancel, progress): (&Cancel, &dyn Progress),
+) -> Result<Written, WriteFailure> {
+    write(agent, material, rules, cancel, progress).or_else(|failure| match whole {
+        Some(whole) => whole.write(agent, material, rules, (change, failure), (cancel, progress)),
+        None => Err(failure),
+    })
 }
 
 impl<'a> Run<'a> {
@@ -140,20 +155,16 @@ impl<'a> Run<'a> {
         let (asked, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
         let rounds = self.settings.generation.work_desc_read_rounds;
         let work = wishes.description.as_deref().map(|description| Work { description, rounds });
+        let (whole, change) = (self.whole(wishes), snapshot.change());
         let (written, begun) = std::thread::scope(|scope| {
             let agent = scope.spawn(|| match work {
                 Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
-                None => write(asked, &material, &rules, cancel, progress),
+                None => at_once_or_in_turns(whole.as_ref(), asked, &material, &rules, change, (cancel, progress)),
             });
             let begun = journal.take().map_or_else(|| self.begin(snapshot), |begun| Ok(Some(begun)));
             (agent.join(), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
-        let whole = self.whole(wishes);
-        let written = written.or_else(|failure| match &whole {
-            Some(whole) => whole.write(asked, &material, &rules, (snapshot.change(), failure), (cancel, progress)),
-            None => Err(failure),
-        });
         match written {
             Ok(written) => {
                 *journal = begun?;
@@ -204,11 +215,8 @@ impl<'a> Run<'a> {
         let sign_off = self.sign_off()?;
         let rules = Rules { taken, refusal: Some(refusal), ..self.rules(wishes, sign_off.as_deref()) };
         let (agent, cancel, progress) = (writer.agent.as_ref(), self.cancel, self.progress.as_ref());
-        let written = write(agent, material, &rules, cancel, progress)
-            .or_else(|failure| match self.whole(wishes) {
-                Some(whole) => whole.write(agent, material, &rules, (change, failure), (cancel, progress)),
-                None => Err(failure),
-            })
+        let whole = self.whole(wishes);
+        let written = at_once_or_in_turns(whole.as_ref(), agent, material, &rules, change, (cancel, progress))
             .map_err(|failure| explain_unwritten(failure, &self.provider_name()))?;
         written.notes.iter().for_each(|note| self.progress.notice(note));
         Ok(written)

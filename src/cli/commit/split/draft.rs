@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use crate::message::{Rules, Subjects, WriteFailure, Written, write};
+use crate::message::{Rules, Subjects, WriteFailure, Written};
 use crate::progress::Progress;
 use crate::prompt::Material;
 
 use super::super::super::Failure;
 use super::super::Run;
 use super::super::prepare::Writer;
+use super::super::words::at_once_or_in_turns;
 use super::seats::Seats;
 use super::{Setting, Step};
 
@@ -49,10 +50,8 @@ impl Run<'_> {
         let whole = self.whole(setting.wishes);
         let draft_of = |(step, material): (&Step, &Material<'_>), rules: &Rules<'_>| {
             progress.about((steps.len() > 1).then(|| step.title()));
-            let draft = write(agent, material, rules, cancel, progress).or_else(|failure| match &whole {
-                Some(whole) => whole.write(agent, material, rules, (&step.frozen.change, failure), (cancel, progress)),
-                None => Err(failure),
-            });
+            let change = &step.frozen.change;
+            let draft = at_once_or_in_turns(whole.as_ref(), agent, material, rules, change, (cancel, progress));
             progress.about(None);
             draft
         };
