@@ -146,7 +146,7 @@ impl Ready {
             to_stderr(&stripped(&format!("{}\n", not_cleared(&problem))));
         }
         let mut journal = Journal::begin_plan(repository, &self.head, self.steps());
-        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+        let action = hooks::reflog_action();
         let (identities, reflog_action) = (&identities, action.as_deref());
         let making = Making { identities, reflog_action, hooks, edits: false, cancel };
         let mut head = self.head.clone();

@@ -22,6 +22,11 @@ pub(super) fn flags(no_verify: bool) -> Vec<Flag> {
     if no_verify { vec![flag()] } else { Vec::new() }
 }
 
+/// What the environment wants reflogs to say of the commits.
+pub(super) fn reflog_action() -> Option<String> {
+    std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty())
+}
+
 /// What hooks print goes straight to standard error. A closed one ends no run.
 pub(super) fn told() -> Told {
     let print = |text: &[u8]| drop(std::io::stderr().lock().write_all(text));

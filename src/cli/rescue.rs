@@ -252,7 +252,7 @@ fn commit(
     })?;
     let identities = repository.identities()?;
     let hooks = Hooks::find(repository, hooks::options(&settings), hooks::told())?;
-    let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+    let action = hooks::reflog_action();
     let wishes = Wishes {
         message: message.as_ref().map(Message::as_str),
         editor: editor.as_ref(),

@@ -13,7 +13,7 @@ use crate::ui::json;
 
 use super::super::Failure;
 use super::super::failure::{RESCUE, interrupted};
-use super::super::hooks::{is_emptied, of_wording};
+use super::super::hooks::{is_emptied, of_wording, reflog_action};
 use super::prepare::{Wishes, Writer};
 use super::words::{Words, rescue};
 use super::{Run, land, of_dry_run, unfinished};
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
         let index = view.path();
         let desk = Desk { index: &index, author: &author, about: about(&snapshot) };
         let (message, journal) = self.worded(&snapshot, &desk, message, journal, tools, document)?;
-        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+        let action = reflog_action();
         let making = Making {
             identities,
             reflog_action: action.as_deref(),

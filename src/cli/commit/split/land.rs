@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::ui::{Landed, commit_report, json, name_status};
 
 use super::super::super::failure::{RESCUE, interrupted, of_publish};
+use super::super::super::hooks::reflog_action;
 use super::super::super::{Failure, to_stdout};
 use super::super::Run;
 use super::super::land::without_counts;
@@ -65,7 +66,7 @@ impl Run<'_> {
             Err(failure) => return Err(rescue(journal, None, failure)),
         };
         let journal = RefCell::new(journal);
-        let action = std::env::var("GIT_REFLOG_ACTION").ok().filter(|action| !action.is_empty());
+        let action = reflog_action();
         let (reflog_action, edits, cancel) = (action.as_deref(), editor.is_some(), self.cancel);
         let making = Making { identities, reflog_action, hooks, edits, cancel };
         let again = Again { setting, writer, hooks, editor: editor.as_ref() };
