@@ -84,10 +84,7 @@ impl OneShot {
         let Some(timeout) = self.time_left() else {
             return ToolCall { outcome: Err(self.out_of_time(&invocation)), is_confined: true };
         };
-        let mut place = place(request, bench, &invocation.env_set);
-        if self.manifest.tooled.sandbox {
-            place.confinement = None;
-        }
+        let place = place(request, bench, &invocation.env_set, self.manifest.tooled.sandbox);
         let outcome = self.scratch().and_then(|scratch| {
             let outcome = self.run_at(place, &scratch, request, &mut invocation, timeout, cancel);
             self.close(scratch);
@@ -111,7 +108,7 @@ impl OneShot {
     }
 }
 
-fn place(request: &Request<'_>, bench: &Workbench<'_>, own: &[(String, String)]) -> Place {
+fn place(request: &Request<'_>, bench: &Workbench<'_>, own: &[(String, String)], confines_itself: bool) -> Place {
     let inherited = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let is_gits = |name: &String| name.starts_with("GIT_");
     let own: Vec<(String, String)> = own.iter().filter(|(name, _)| !is_gits(name)).cloned().collect();
@@ -123,7 +120,7 @@ fn place(request: &Request<'_>, bench: &Workbench<'_>, own: &[(String, String)])
         working_dir: bench.work_tree.to_owned(),
         env_set,
         env_unset: inherited.filter(is_gits).collect(),
-        confinement: Some(confinement(bench, &|name| std::env::var_os(name))),
+        confinement: (!confines_itself).then(|| confinement(bench, &|name| std::env::var_os(name))),
     }
 }
 
