@@ -9,7 +9,7 @@ use crate::commit::{
     EditError, Editor, FinishError, Hooks, LandedStep, Making, PublishError, Record, Rescue, Source, Standing, Step,
     Store, Wishes, WordingError, finish, tidy,
 };
-use crate::git::{Change, ChangedFile, GitError, Repository, Status};
+use crate::git::{Change, ChangedFile, GitError, Repository};
 use crate::message::Message;
 use crate::ui::{Landed, commit_report, name_status};
 use crate::untrusted::stripped;
@@ -220,8 +220,7 @@ fn describe(found: &Found) -> Entry<'_> {
 
 fn files(change: &Change) -> Vec<File> {
     let file = |file: &ChangedFile| {
-        let old = file.old_side().filter(|_| matches!(file.status(), Status::Renamed(_)));
-        let old_path = old.map(|old| old.path.to_string());
+        let old_path = file.renamed_from().map(|old| old.path.to_string());
         File { status: file.status().letter(), path: file.path().to_string(), old_path }
     };
     change.files().iter().map(file).collect()

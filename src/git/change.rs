@@ -134,6 +134,15 @@ impl ChangedFile {
         self.old.as_ref()
     }
 
+    /// The older side of a rename.
+    #[must_use]
+    pub const fn renamed_from(&self) -> Option<&Side> {
+        match self.status {
+            Status::Renamed(_) => self.old.as_ref(),
+            Status::Added | Status::Modified | Status::Deleted | Status::TypeChanged => None,
+        }
+    }
+
     /// The newer side, absent for a deleted file.
     #[must_use]
     pub const fn new_side(&self) -> Option<&Side> {

@@ -102,9 +102,9 @@ pub(super) fn placeholder(file: &ChangedFile, noise: Noise) -> String {
 
 /// `old => new` for a rename.
 fn shown_path(file: &ChangedFile) -> String {
-    match (file.status(), file.old_side()) {
-        (Status::Renamed(_), Some(old)) => format!("{} => {}", quote(old.path.as_ref()), quote(file.path())),
-        _ => quote(file.path()),
+    match file.renamed_from() {
+        Some(old) => format!("{} => {}", quote(old.path.as_ref()), quote(file.path())),
+        None => quote(file.path()),
     }
 }
 

@@ -224,10 +224,7 @@ fn unchanged(file: &ChangedFile) -> bool {
 }
 
 fn unshown(file: &ChangedFile, noise: Noise, counts: Counts) -> FilePatch {
-    let old_path = match (file.status(), file.old_side()) {
-        (Status::Renamed(_), Some(old)) => Some(old.path.to_str_lossy().into_owned()),
-        _ => None,
-    };
+    let old_path = file.renamed_from().map(|old| old.path.to_str_lossy().into_owned());
     let text = patch::placeholder(file, noise);
     FilePatch {
         status: file.status(),

@@ -42,8 +42,10 @@ pub fn name_status(change: &Change) -> String {
             Status::Renamed(similarity) => format!("R{similarity:03}"),
             status => status.letter().to_string(),
         };
-        let old = file.old_side().filter(|_| matches!(file.status(), Status::Renamed(_)));
-        let old = old.map(|old| format!("\t{}", crate::payload::quote(old.path.as_ref()))).unwrap_or_default();
+        let old = file
+            .renamed_from()
+            .map(|old| format!("\t{}", crate::payload::quote(old.path.as_ref())))
+            .unwrap_or_default();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{status}{old}\t{}", crate::payload::quote(file.path()));
     }

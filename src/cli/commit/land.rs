@@ -1,7 +1,7 @@
 //! From the message to a commit, and what is reported of it.
 
 use crate::commit::{Journal, Making, PublishError, Snapshot, publish};
-use crate::git::{ChangedFile, GitError, Ident, Status};
+use crate::git::{ChangedFile, GitError, Ident};
 use crate::message::Message;
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -101,11 +101,10 @@ pub(super) fn describe(
 }
 
 pub(super) fn without_counts(file: &ChangedFile) -> json::File {
-    let renamed = matches!(file.status(), Status::Renamed(_));
     json::File {
         status: file.status().letter(),
         path: file.path().to_string(),
-        old_path: file.old_side().filter(|_| renamed).map(|old| old.path.to_string()),
+        old_path: file.renamed_from().map(|old| old.path.to_string()),
         added: None,
         deleted: None,
     }
