@@ -12,6 +12,8 @@ use crate::run::Cause;
 use crate::ui::json;
 use crate::untrusted::stripped;
 
+use super::hooks::named;
+
 /// An error with nothing to rescue.
 pub(super) const ERROR: u8 = 1;
 /// There is nothing to commit.
@@ -219,7 +221,7 @@ impl From<GitError> for Failure {
             GitError::Unmerged(paths) => Failure::new(
                 "unmerged",
                 format!("{} unmerged", if paths.len() == 1 { "a path is" } else { "some paths are" }),
-                paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n"),
+                named(&paths),
                 "resolve the conflicts, `git add` the files, then run stagecoach again",
             ),
             GitError::InProgress { operation, next } => Failure::new(

@@ -77,7 +77,8 @@ const fn correct(hook: Hook) -> &'static str {
     }
 }
 
-fn named(paths: &[bstr::BString]) -> String {
+/// Paths as git quotes them, one a line.
+pub(super) fn named(paths: &[bstr::BString]) -> String {
     paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n")
 }
 

@@ -302,7 +302,7 @@ fn of_finish(error: FinishError) -> Failure {
         FinishError::Conflicts(paths) => Failure::new(
             "conflict",
             "the change does not fit onto HEAD; nothing was committed",
-            paths.iter().map(|path| crate::payload::quote(path.as_ref())).collect::<Vec<_>>().join("\n"),
+            hooks::named(&paths),
             "go back with `git switch -c <name> <the recorded commit>`, run `stagecoach rescue commit --onto-head` there, and merge",
         )
         .exit(RESCUE),

@@ -12,7 +12,7 @@ use crate::message::{
 };
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
-use crate::prompt::{self, Again, Material, Reading};
+use crate::prompt::{self, Again, Material, Prompt, Reading};
 use crate::role::Role;
 use crate::run::Cancel;
 use crate::ui::json;
@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
         journal: &mut Option<Journal<'a>>,
         document: &mut json::Document,
     ) -> Result<Words, Failure> {
-        let payload = self.payload(snapshot, wishes)?;
+        let payload = self.payload_of(snapshot.change(), wishes)?;
         let history = self.history(snapshot)?;
         let scopes = scopes(self.repository, snapshot.change(), &history)?;
         let material = self.material(snapshot, &payload, &history, &scopes);
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
         refusal: Refusal<'_>,
         document: &mut json::Document,
     ) -> Result<Message, Failure> {
-        let payload = self.payload(snapshot, wishes)?;
+        let payload = self.payload_of(snapshot.change(), wishes)?;
         let history = self.history(snapshot)?;
         let scopes = scopes(self.repository, snapshot.change(), &history)?;
         let material = self.material(snapshot, &payload, &history, &scopes);
@@ -241,10 +241,6 @@ impl<'a> Run<'a> {
             file_cap,
             submodule_log: HashMap::new(),
         }
-    }
-
-    pub(super) fn payload(&self, snapshot: &Snapshot, wishes: &Wishes) -> Result<Payload, Failure> {
-        self.payload_of(snapshot.change(), wishes)
     }
 
     pub(super) fn payload_of(&self, change: &Change, wishes: &Wishes) -> Result<Payload, Failure> {
@@ -346,7 +342,7 @@ impl<'a> Run<'a> {
         let prompt = prompt.map_err(|error| {
             Failure::new("prompt_too_long", "there is no room for a prompt", error.to_string(), "raise `token_limit`")
         })?;
-        Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", prompt.system, prompt.user))
+        Ok(shown_prompt(&prompt))
     }
 
     /// Who was asked for the message last.
@@ -355,6 +351,11 @@ impl<'a> Run<'a> {
         let chosen = || self.settings.role(Role::Message).provider.clone();
         substitute.or_else(chosen).unwrap_or_else(|| "the agent".to_owned())
     }
+}
+
+/// A prompt for `--show-prompt`.
+pub(super) fn shown_prompt(prompt: &Prompt) -> String {
+    format!("--- system prompt\n{}\n--- payload\n{}\n", prompt.system, prompt.user)
 }
 
 /// The branch, unless HEAD is detached.

@@ -16,7 +16,7 @@ use super::super::super::Failure;
 use super::super::super::failure::{ERROR, TIMEOUT, interrupted};
 use super::super::Run;
 use super::super::prepare::Writer;
-use super::super::words::branch;
+use super::super::words::{branch, shown_prompt};
 use super::Setting;
 
 /// Why a role gave nothing that can be used.
@@ -38,7 +38,7 @@ impl Run<'_> {
         let material = self.planner_material(setting, payload, scopes);
         let fitted = planner(&material, None, &self.limits(Some(&writer.manifest)))
             .map_err(|error| planner_failure(Unusable::Prompt(error)))?;
-        Ok(format!("--- system prompt\n{}\n--- payload\n{}\n", fitted.prompt.system, fitted.prompt.user))
+        Ok(shown_prompt(&fitted.prompt))
     }
 
     pub(super) fn ask_planner(
