@@ -3,7 +3,7 @@
 use crate::config::{self, Environment, Flag, GitEntry, Loaded, ProviderLayer, Sources};
 use crate::git::{ConfigEntry, Repository, global_config};
 use crate::program::SearchPath;
-use crate::provider::{Layer, LayerError, Registry};
+use crate::provider::{Layer, LayerError, Manifest, Registry};
 
 use super::Failure;
 use super::args::GlobalArgs;
@@ -75,6 +75,14 @@ fn git_entries(entries: &[ConfigEntry]) -> Vec<GitEntry> {
 pub(super) fn registry(loaded: &Loaded) -> Result<Registry, Failure> {
     let layers = loaded.provider_layers.iter().map(provider_layer).collect::<Result<_, _>>()?;
     Ok(Registry::new(layers)?)
+}
+
+/// The provider of that name, else the one that a run takes where nothing names one.
+pub(super) fn chosen(registry: &Registry, name: Option<&str>) -> Result<Manifest, Failure> {
+    match name {
+        Some(name) => Ok(registry.get(name)?.manifest),
+        None => Ok(registry.choose(&search_path())?.provider().manifest.clone()),
+    }
 }
 
 /// Reports a mistake in one file's tables of providers.

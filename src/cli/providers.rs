@@ -15,7 +15,7 @@ use crate::ui::json::SCHEMA;
 use crate::untrusted::stripped;
 
 use super::args::{GlobalArgs, ProvidersCommand};
-use super::context::{Context, registry, search_path};
+use super::context::{Context, chosen, registry, search_path};
 use super::diagnose::conclude;
 use super::diagnose::provider::{self, Setting};
 use super::diagnose::version;
@@ -33,11 +33,7 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
     match command {
         ProvidersCommand::List { json } => {
             let path = search_path();
-            let configured = loaded.settings.role(Role::Message).provider.clone();
-            let default = match configured {
-                Some(name) => registry.get(&name)?.manifest.name,
-                None => registry.choose(&path)?.provider().manifest.name.clone(),
-            };
+            let default = chosen(&registry, loaded.settings.role(Role::Message).provider.as_deref())?.name;
             let (cancel, _signals) = stoppable()?;
             let row = |provider: &Provider| Row::new(provider, &path, &default, &cancel);
             let rows = in_parallel(&registry.all()?, PARALLEL, row);

@@ -6,11 +6,11 @@ use std::path::Path;
 use crate::commit::{Installed, OwnHook, Store};
 use crate::config::{FileState, Loaded, Settings, files};
 use crate::git::{GitError, Operation, Program, Repository};
-use crate::provider::{Manifest, Registry};
+use crate::provider::Registry;
 use crate::role::Role;
 
 use super::super::args::GlobalArgs;
-use super::super::context::{Context, registry, search_path};
+use super::super::context::{Context, chosen, registry, search_path};
 use super::super::{Failure, exclusive};
 use super::{Check, Level, Report, conclude, provider, version};
 
@@ -178,7 +178,7 @@ fn installed(registry: &Registry) -> Result<Vec<Check>, Failure> {
 fn roles(registry: &Registry, settings: &Settings) -> Vec<Check> {
     let mut checks = Vec::new();
     for role in Role::ALL {
-        let manifest = match chosen(registry, settings, role) {
+        let manifest = match chosen(registry, settings.role(role).provider.as_deref()) {
             Ok(manifest) => manifest,
             Err(failure) => {
                 checks.push(Check::of("provider", Level::Error, &failure));
@@ -207,13 +207,6 @@ fn roles(registry: &Registry, settings: &Settings) -> Vec<Check> {
         }
     }
     checks
-}
-
-fn chosen(registry: &Registry, settings: &Settings, role: Role) -> Result<Manifest, Failure> {
-    match &settings.role(role).provider {
-        Some(name) => Ok(registry.get(name)?.manifest),
-        None => Ok(registry.choose(&search_path())?.provider().manifest.clone()),
-    }
 }
 
 fn lock(repository: &Repository, context: &Context) -> Check {

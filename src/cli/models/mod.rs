@@ -15,7 +15,7 @@ use crate::ui::json::SCHEMA;
 use crate::untrusted::{self, stripped};
 
 use super::args::GlobalArgs;
-use super::context::{Context, registry, search_path};
+use super::context::{Context, chosen, registry, search_path};
 use super::failure::interrupted;
 use super::side_call::{self, PARALLEL, in_parallel};
 use super::{Failure, json_to_stdout, stoppable, to_stderr, to_stdout};
@@ -68,10 +68,7 @@ fn installed(registry: &Registry) -> Result<Vec<Manifest>, Failure> {
 }
 
 fn one(registry: &Registry, name: Option<&str>) -> Result<Manifest, Failure> {
-    let manifest = match name {
-        Some(name) => registry.get(name)?.manifest,
-        None => registry.choose(&search_path())?.provider().manifest.clone(),
-    };
+    let manifest = chosen(registry, name)?;
     if manifest.is_offline() || search_path().find(&manifest.detect).is_some() {
         return Ok(manifest);
     }
