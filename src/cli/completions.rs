@@ -44,7 +44,7 @@ struct Names {
 
 impl Names {
     fn known() -> Result<Self, Failure> {
-        let manifests = Registry::new(Vec::new())?.all()?.into_iter().map(|provider| provider.manifest);
+        let manifests = Registry::default().all()?.into_iter().map(|provider| provider.manifest);
         let (mut providers, mut models) = (BTreeSet::new(), BTreeSet::new());
         for manifest in manifests {
             models.extend(manifest.models.by_role.into_values().chain([manifest.default_model]));

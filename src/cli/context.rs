@@ -1,9 +1,9 @@
 //! What most commands begin with: the repository if there is one, the configuration, the providers.
 
-use crate::config::{self, Environment, Flag, GitEntry, Loaded, ProviderLayer, Sources};
+use crate::config::{self, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Sources};
 use crate::git::{ConfigEntry, Repository, global_config};
 use crate::program::SearchPath;
-use crate::provider::{Layer, LayerError, Manifest, Registry};
+use crate::provider::{Layer, LayerError, Manifest, Output, Registry};
 
 use super::Failure;
 use super::args::GlobalArgs;
@@ -98,6 +98,14 @@ fn provider_layer(layer: &ProviderLayer) -> Result<Layer, Failure> {
             LayerError::Manifest(error) => error.span.clone(),
         };
         layer.error(span, &error.to_string(), "`stagecoach providers show <name>` prints all fields").into()
+    })
+}
+
+/// The form of answers that the settings ask for.
+pub(super) fn output(mode: Option<OutputMode>) -> Option<Output> {
+    mode.map(|mode| match mode {
+        OutputMode::Raw => Output::Raw,
+        OutputMode::Json => Output::Json,
     })
 }
 

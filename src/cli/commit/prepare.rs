@@ -5,17 +5,17 @@ use std::path::Path;
 use crate::agent::offline::Offline;
 use crate::agent::{Agent, AgentFailure, OneShot, Options as AgentOptions};
 use crate::commit::Staging;
-use crate::config::{OutputMode, RoleSettings};
+use crate::config::RoleSettings;
 use crate::git::{Identities, TrailerProgram};
 use crate::message::{Template, Trailer, Trailers};
 use crate::payload::Excludes;
 use crate::progress::Progress;
 use crate::prompt::Limits;
-use crate::provider::{Call, Choice, Manifest, Output, Provider, Registry, payload_limit, render};
+use crate::provider::{Call, Choice, Manifest, Provider, Registry, payload_limit, render};
 use crate::role::Role;
 
 use super::super::Failure;
-use super::super::context::{registry, search_path};
+use super::super::context::{output, registry, search_path};
 use super::super::failure::{ERROR, interrupted};
 use super::{Run, description};
 
@@ -113,10 +113,7 @@ impl Run<'_> {
             reasoning: role.reasoning,
             timeout: role.timeout,
             deadline: self.deadline,
-            output: generation.output.map(|mode| match mode {
-                OutputMode::Raw => Output::Raw,
-                OutputMode::Json => Output::Json,
-            }),
+            output: output(generation.output),
             strip_code_fence: generation.strip_code_fence,
         }
     }

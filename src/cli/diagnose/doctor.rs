@@ -1,6 +1,5 @@
 //! `stagecoach doctor`: everything that a run needs, looked at in one go. It takes no lock and changes nothing.
 
-use std::io::IsTerminal;
 use std::path::Path;
 
 use crate::commit::{Installed, OwnHook, Store};
@@ -11,7 +10,7 @@ use crate::role::Role;
 
 use super::super::args::GlobalArgs;
 use super::super::context::{Context, chosen, registry, search_path};
-use super::super::{Failure, exclusive};
+use super::super::{Failure, exclusive, stderr_draws};
 use super::{Check, Level, Report, conclude, provider, version};
 
 pub(in super::super) fn run(json: bool, global: &GlobalArgs) -> Result<(), Failure> {
@@ -23,7 +22,7 @@ pub(in super::super) fn run(json: bool, global: &GlobalArgs) -> Result<(), Failu
     let settings = loaded.as_ref().map(|loaded| loaded.settings.clone()).unwrap_or_default();
     let providers = match &loaded {
         Ok(loaded) => registry(loaded),
-        Err(_) => Registry::new(Vec::new()).map_err(Failure::from),
+        Err(_) => Ok(Registry::default()),
     };
     let mut reports = vec![
         Report::new("git", git()),
@@ -248,8 +247,7 @@ fn leftovers(repository: &Repository) -> Check {
 
 fn terminal() -> Vec<Check> {
     let term = std::env::var("TERM").unwrap_or_default();
-    let drawn = std::io::stderr().is_terminal() && term != "dumb";
-    let progress = if drawn { "is drawn" } else { "is not drawn: standard error is no terminal that could" };
+    let progress = if stderr_draws() { "is drawn" } else { "is not drawn: standard error is no terminal that could" };
     vec![
         Check::info("progress", format!("progress {progress}")),
         Check::info("type", if term.is_empty() { "TERM is not set".to_owned() } else { format!("TERM is {term}") }),

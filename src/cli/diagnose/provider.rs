@@ -10,11 +10,12 @@ use crate::config::Settings;
 use crate::program::SearchPath;
 use crate::progress::Silent;
 use crate::prompt::Prompt;
-use crate::provider::{Call, Manifest, Mode, Output, SessionMode, render};
+use crate::provider::{Call, Manifest, Mode, SessionMode, render};
 use crate::role::{Reasoning, Role};
 use crate::run::Cancel;
 use crate::untrusted;
 
+use super::super::context::output;
 use super::super::side_call;
 use super::{Check, Level, Report, version};
 
@@ -205,10 +206,7 @@ fn probe(manifest: &Manifest, setting: &Setting<'_>) -> Check {
         reasoning: Reasoning::Off,
         timeout: own.timeout,
         deadline: None,
-        output: setting.settings.generation.output.map(|mode| match mode {
-            crate::config::OutputMode::Raw => Output::Raw,
-            crate::config::OutputMode::Json => Output::Json,
-        }),
+        output: output(setting.settings.generation.output),
         strip_code_fence: setting.settings.generation.strip_code_fence,
     };
     let here = std::env::current_dir().unwrap_or_default();
