@@ -1,7 +1,8 @@
 //! From the message to a commit, and what is reported of it.
 
 use crate::commit::{Journal, Making, PublishError, Snapshot, publish};
-use crate::git::{ChangedFile, GitError, Ident};
+use crate::config::RoleSettings;
+use crate::git::{Change, ChangedFile, GitError, Ident};
 use crate::message::Message;
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -61,28 +62,17 @@ impl Run<'_> {
     }
 
     pub(super) fn note_role(&self, document: &mut json::Document, role: Role, manifest: &Manifest) {
-        let asked = self.settings.role(role);
-        let model =
-            asked.model.clone().or_else(|| Some(manifest.default_model.clone())).filter(|model| !model.is_empty());
+        let used = used(manifest, self.settings.role(role));
         if role == Role::Message {
-            document.provider = Some(manifest.name.clone());
-            document.model.clone_from(&model);
+            document.provider = Some(used.provider.clone());
+            document.model.clone_from(&used.model);
         }
-        let used = json::Role { provider: manifest.name.clone(), model, reasoning: asked.reasoning.name() };
         document.roles.insert(role.name(), used);
     }
 
     pub(super) fn note_counts(&self, document: &mut json::Document, payload: &Payload, snapshot: &Snapshot) {
-        let files = payload.files().iter().zip(snapshot.change().files()).map(|(patch, file)| {
-            let (added, deleted) = match patch.counts {
-                payload::Counts::Lines { added, deleted } => (Some(added), Some(deleted)),
-                payload::Counts::Binary | payload::Counts::Unknown => (None, None),
-            };
-            let old_path = patch.old_path.clone();
-            json::File { status: file.status().letter(), path: patch.path.clone(), old_path, added, deleted }
-        });
         if self.args.json {
-            let files = files.collect();
+            let files = counted(payload, snapshot.change());
             document.commits = vec![json::Commit { id: None, subject: String::new(), message: String::new(), files }];
         }
     }
@@ -98,6 +88,26 @@ pub(super) fn describe(
     let counted = document.commits.pop().map(|commit| commit.files);
     let files = counted.unwrap_or_else(|| snapshot.change().files().iter().map(without_counts).collect());
     json::Commit { id, subject: message.subject(), message: message.as_str().to_owned(), files }
+}
+
+/// The files of a change, for the JSON document.
+pub(super) fn counted(payload: &Payload, change: &Change) -> Vec<json::File> {
+    let files = payload.files().iter().zip(change.files()).map(|(patch, file)| {
+        let (added, deleted) = match patch.counts {
+            payload::Counts::Lines { added, deleted } => (Some(added), Some(deleted)),
+            payload::Counts::Binary | payload::Counts::Unknown => (None, None),
+        };
+        let (path, old_path) = (patch.path.clone(), patch.old_path.clone());
+        json::File { status: file.status().letter(), path, old_path, added, deleted }
+    });
+    files.collect()
+}
+
+/// What a role was asked of, for the JSON document.
+pub(super) fn used(manifest: &Manifest, asked: &RoleSettings) -> json::Role {
+    let model = asked.model.clone().unwrap_or_else(|| manifest.default_model.clone());
+    let model = Some(model).filter(|model| !model.is_empty());
+    json::Role { provider: manifest.name.clone(), model, reasoning: asked.reasoning.name() }
 }
 
 pub(super) fn without_counts(file: &ChangedFile) -> json::File {

@@ -16,11 +16,11 @@ use super::super::super::failure::{RESCUE, interrupted, of_publish};
 use super::super::super::hooks::reflog_action;
 use super::super::super::{Failure, to_stdout};
 use super::super::Run;
-use super::super::land::without_counts;
+use super::super::land::{counted, without_counts};
 use super::super::prepare::Writer;
 use super::super::single::Untold;
 use super::super::words::{explain_unwritten, rescue};
-use super::{Setting, Step, files};
+use super::{Setting, Step};
 
 /// Why a run stops before its last commit.
 enum Stop {
@@ -265,6 +265,9 @@ fn unwritten(stop: Stop) -> Failure {
 
 /// `restaged`: what hooks have made of the change.
 fn commit_of(id: Option<String>, step: &Step, restaged: Option<&Change>, message: &Message) -> json::Commit {
-    let files = restaged.map_or_else(|| files(step), |change| change.files().iter().map(without_counts).collect());
+    let files = restaged.map_or_else(
+        || counted(&step.payload, &step.frozen.change),
+        |change| change.files().iter().map(without_counts).collect(),
+    );
     json::Commit { id, subject: message.subject(), message: message.as_str().to_owned(), files }
 }

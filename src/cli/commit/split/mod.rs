@@ -18,7 +18,7 @@ use crate::decompose::plan::{Concept, Verdict};
 use crate::decompose::{Ground, Staging, freeze_all};
 use crate::git::{Frozen, Identities, LogEntry};
 use crate::message::Message;
-use crate::payload::{self, Payload};
+use crate::payload::Payload;
 use crate::progress::Progress;
 use crate::prompt::Planned;
 use crate::role::Role;
@@ -197,17 +197,4 @@ pub(super) fn stage_failure(error: crate::decompose::StageError) -> Failure {
         "commit with `stagecoach --single`",
     )
     .exit(ERROR)
-}
-
-/// The files of a step, for the JSON document.
-pub(super) fn files(step: &Step) -> Vec<json::File> {
-    let files = step.payload.files().iter().zip(step.frozen.change.files()).map(|(patch, file)| {
-        let (added, deleted) = match patch.counts {
-            payload::Counts::Lines { added, deleted } => (Some(added), Some(deleted)),
-            payload::Counts::Binary | payload::Counts::Unknown => (None, None),
-        };
-        let (path, old_path) = (patch.path.clone(), patch.old_path.clone());
-        json::File { status: file.status().letter(), path, old_path, added, deleted }
-    });
-    files.collect()
 }

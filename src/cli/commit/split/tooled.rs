@@ -22,6 +22,7 @@ use super::super::super::Failure;
 use super::super::super::context::search_path;
 use super::super::super::failure::{ERROR, interrupted};
 use super::super::Run;
+use super::super::land::used;
 use super::super::words::branch;
 use super::ways::is_hopeless;
 use super::{Setting, stage_failure};
@@ -75,8 +76,7 @@ impl Run<'_> {
             role.model = None;
         }
         let agent = self.one_shot(&manifest, &role)?.map_err(|failure| Failure::from(failure).exit(ERROR))?;
-        let model = role.model.or_else(|| Some(manifest.default_model.clone())).filter(|model| !model.is_empty());
-        let used = json::Role { provider: manifest.name.clone(), model, reasoning: role.reasoning.name() };
+        let used = used(&manifest, &role);
         Ok(Ok(ToolStager { agent, manifest, used, is_said: Cell::new(false) }))
     }
 
