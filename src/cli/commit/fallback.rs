@@ -19,15 +19,14 @@ impl Run<'_> {
     /// one that was chosen is another provider's.
     pub(super) fn with_fallback(&self, role: Role, chosen: Result<Writer, AgentFailure>) -> Result<Writer, Failure> {
         let settings = RoleSettings { model: None, ..self.settings.role(role).clone() };
-        let mut seats: Vec<(Manifest, Candidate)> = Vec::new();
-        let (mut names, missing) = match chosen {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let (mut names, mut first, missing) = match chosen {
             Ok(Writer { agent, manifest }) => {
-                let names = vec![manifest.name.clone()];
                 let model = self.settings.role(role).model.as_deref();
-                seats.push((manifest.clone(), candidate(agent, &manifest, model, true)));
-                (names, None)
+                candidates.push(candidate(agent, &manifest, model, true));
+                (vec![manifest.name.clone()], Some(manifest), None)
             }
-            Err(failure) => (vec![failure.provider.clone()], Some(failure)),
+            Err(failure) => (vec![failure.provider.clone()], None, Some(failure)),
         };
         let registry = self.registry()?;
         for name in &self.settings.fallback {
@@ -37,11 +36,13 @@ impl Run<'_> {
             }
             names.push(manifest.name.clone());
             match self.agent(&manifest, &settings)? {
-                Ok(agent) => seats.push((manifest.clone(), candidate(agent, &manifest, None, false))),
+                Ok(agent) => {
+                    candidates.push(candidate(agent, &manifest, None, false));
+                    first.get_or_insert(manifest);
+                }
                 Err(failure) => self.progress.detail(&format!("no fallback: {failure}")),
             }
         }
-        let first = seats.first().map(|(manifest, _)| manifest.clone());
         let manifest = match (first, missing) {
             (Some(manifest), Some(failure)) => {
                 self.progress.notice(&format!("{failure}; {} is asked instead", manifest.name));
@@ -51,7 +52,6 @@ impl Run<'_> {
             (None, Some(failure)) => return Err(Failure::from(failure).exit(ERROR)),
             (None, None) => return Err(Failure::new("bug", "there is nobody to ask", "", "this is a bug")),
         };
-        let candidates = seats.into_iter().map(|(_, candidate)| candidate).collect();
         // Messages of large changes may be asked for in several turns, before another provider is.
         let leaves_blanks = role == Role::Message && self.settings.generation.multi_turn_fallback;
         let progress: Arc<dyn Progress> = self.progress.clone();
