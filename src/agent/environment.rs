@@ -48,7 +48,7 @@ pub(super) fn shown(verbosity: u8, from: u8, text: &str, own: &BTreeMap<String, 
 }
 
 /// A text of a call as it may be shown with `-vv`: the same, and without the value of any variable in `own`.
-pub(super) fn for_the_log(text: &str, own: &BTreeMap<String, String>) -> String {
+fn for_the_log(text: &str, own: &BTreeMap<String, String>) -> String {
     shapes_masked(mask(text, all(own).filter(|(name, _)| is_secret_name(name) || own.contains_key(name))))
 }
 

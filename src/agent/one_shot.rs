@@ -38,6 +38,15 @@ pub struct Options {
     pub strip_code_fence: Option<bool>,
 }
 
+impl Options {
+    /// How long a call that starts now may take; `None` when there is no time for one.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        let Some(deadline) = self.deadline else { return Some(self.timeout) };
+        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        Some(left.min(self.timeout))
+    }
+}
+
 /// Where a process runs, and what it inherits.
 struct Place {
     working_dir: PathBuf,
@@ -115,13 +124,6 @@ impl OneShot {
         let outcome = self.run_in(&scratch, request, invocation, timeout, cancel);
         self.close(scratch);
         outcome
-    }
-
-    /// How long a call that starts now may take; `None` when there is no time for one.
-    fn time_left(&self) -> Option<Duration> {
-        let Some(deadline) = self.options.deadline else { return Some(self.options.timeout) };
-        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        Some(left.min(self.options.timeout))
     }
 
     fn out_of_time(&self, invocation: &Invocation) -> AgentFailure {
@@ -293,7 +295,7 @@ impl Agent for OneShot {
         for note in &invocation.notes {
             self.progress.detail(note);
         }
-        let Some(timeout) = self.time_left() else { return Err(self.out_of_time(&invocation)) };
+        let Some(timeout) = self.options.time_left() else { return Err(self.out_of_time(&invocation)) };
         match self.run(request, &mut invocation, timeout, cancel) {
             Ok(outcome) => self.judge(request, &invocation, &outcome, self.options.output),
             Err(error) => Err(self.not_started(&invocation, &error)),

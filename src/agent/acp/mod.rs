@@ -31,7 +31,7 @@ use super::environment;
 use super::one_shot::OneShot;
 use super::{Agent, AgentFailure, Answer, Options, Request, Session};
 use crate::progress::{CallEnd, CallStart, Progress};
-use crate::provider::{Call, Manifest, Spoken, output, speak};
+use crate::provider::{Call, Manifest, Output, Spoken, output, speak};
 use crate::run::Cancel;
 
 /// A provider that is asked over the protocol.
@@ -77,8 +77,7 @@ impl Acp {
 
     /// The time-out of one question, or what is left of the run's time.
     fn timeout(&self) -> Duration {
-        let left = self.options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        left.map_or(self.options.timeout, |left| left.min(self.options.timeout))
+        self.options.time_left().unwrap_or_default()
     }
 
     /// Opens a session; `Ok(None)` where single calls have to do, which was announced.
@@ -144,7 +143,7 @@ impl Acp {
             contents: (&shown(text, 2), &shown(&String::from_utf8_lossy(&stderr), 2)),
         });
         let text = result.map_err(|fault| self.failure(&fault, &opened.model))?;
-        let rules = output::Rules { output: crate::provider::Output::Raw, ..self.rules() };
+        let rules = output::Rules::new(self.manifest(), Some(Output::Raw), self.options.strip_code_fence);
         let mut answer = output::read_text(&rules, &text).text;
         if let Some(escape) = &spoken.escape {
             answer = escape.restore(&answer);
@@ -153,10 +152,6 @@ impl Acp {
             return Err(self.failure(&Fault::Silent { stderr }, &opened.model));
         }
         Ok(Answer { text: answer, elapsed: started.elapsed(), raw_fallback: false })
-    }
-
-    fn rules(&self) -> output::Rules {
-        output::Rules::new(self.manifest(), self.options.output, self.options.strip_code_fence)
     }
 
     fn failure(&self, fault: &Fault, model: &str) -> AgentFailure {

@@ -30,8 +30,7 @@ use std::time::{Duration, Instant};
 pub use facts::{FileFacts, FileKind, FileStatus, MessageFacts, SubjectFormat};
 pub use gather::facts;
 
-use super::environment::for_the_log;
-use super::{Agent, AgentFailure, Answer, FailureKind, Request};
+use super::{Agent, AgentFailure, Answer, FailureKind, Request, environment};
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::prompt::{ArbiterMaterial, PlannerMaterial, StagerMaterial};
 use crate::run::Cancel;
@@ -85,10 +84,7 @@ impl Offline {
 
 impl Agent for Offline {
     fn ask(&self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure> {
-        let show = |text: &str| match self.progress.verbosity() {
-            0 | 1 => String::new(),
-            _ => for_the_log(text, &BTreeMap::new()),
-        };
+        let show = |text: &str| environment::shown(self.progress.verbosity(), 2, text, &BTreeMap::new());
         let (system, user) = (show(&request.prompt.system), show(&request.prompt.user));
         self.progress.call_started(&CallStart {
             role: request.role,

@@ -97,7 +97,7 @@ impl Session for Conversation<'_> {
         for note in &invocation.notes {
             self.agent.progress.detail(note);
         }
-        let Some(timeout) = self.agent.time_left() else { return Err(self.agent.out_of_time(&invocation)) };
+        let Some(timeout) = self.agent.options.time_left() else { return Err(self.agent.out_of_time(&invocation)) };
         match self.run(request, &mut invocation, timeout, cancel) {
             Ok(outcome) if self.begun => self.next(request, &invocation, &outcome),
             Ok(outcome) => self.first(request, &invocation, &outcome),

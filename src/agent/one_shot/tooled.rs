@@ -81,7 +81,7 @@ impl OneShot {
         for note in &invocation.notes {
             self.progress.detail(note);
         }
-        let Some(timeout) = self.time_left() else {
+        let Some(timeout) = self.options.time_left() else {
             return ToolCall { outcome: Err(self.out_of_time(&invocation)), is_confined: true };
         };
         let place = place(request, bench, &invocation.env_set, self.manifest.tooled.sandbox);

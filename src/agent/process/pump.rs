@@ -58,19 +58,16 @@ impl Captured {
         self.total
     }
 
-    fn kept(&mut self) -> &[u8] {
+    fn kept(&mut self) -> &mut Vec<u8> {
         if let Keep::Last(limit) = self.keep {
             self.cut_front(limit);
         }
-        &self.bytes
+        &mut self.bytes
     }
 
     /// What was kept, and how much there was in all.
     fn take(&mut self) -> (Vec<u8>, u64) {
-        if let Keep::Last(limit) = self.keep {
-            self.cut_front(limit);
-        }
-        (std::mem::take(&mut self.bytes), self.total)
+        (std::mem::take(self.kept()), self.total)
     }
 }
 
@@ -126,7 +123,7 @@ impl Tap {
 
     /// What is kept so far.
     pub(super) fn peek(&self) -> Vec<u8> {
-        self.with(|captured| captured.kept().to_vec())
+        self.with(|captured| captured.kept().clone())
     }
 
     fn with<T>(&self, what: impl FnOnce(&mut Captured) -> T) -> T {
