@@ -111,15 +111,16 @@ impl GitAlias {
     /// # Errors
     /// It is there and runs something else, or git has a command of that name.
     pub fn install(&self) -> Result<Edit, AliasError> {
-        if let Some(value) = self.value(self.text.as_deref())?.filter(|value| value != VALUE) {
-            return Err(AliasError::Taken { name: self.name.clone(), value });
-        }
+        let is_ours = match self.value(self.text.as_deref())? {
+            Some(value) if value != VALUE => return Err(AliasError::Taken { name: self.name.clone(), value }),
+            value => value.is_some(),
+        };
         let commands = self.git.run(&["--list-cmds=builtins,main"], |_| {})?;
         if commands.lines().any(|command| command == self.name.as_bytes()) {
             return Err(AliasError::Command(self.name.clone()));
         }
-        let after = match (self.find()?, &self.text) {
-            (Found::Ours, Some(text)) => text.clone(),
+        let after = match &self.text {
+            Some(text) if is_ours => text.clone(),
             _ => self.with(self.text.as_deref().unwrap_or_default())?,
         };
         Ok(Edit::new(self.path.clone(), self.text.clone(), Some(after)))

@@ -70,14 +70,14 @@ pub(super) fn find(text: &str) -> Result<Found, Refusal> {
 
 /// Puts our entry in, in place of one that is there. `None` for `text`: there is no file.
 pub(super) fn install(text: Option<&str>, key: &str) -> Result<String, Refusal> {
-    let present = text.unwrap_or_default();
-    let base = remove(present)?.unwrap_or_default();
+    let left = remove(text.unwrap_or_default())?;
+    let is_new = text.is_none() || left.is_none();
+    let base = left.unwrap_or_default();
     let document = parse(&base)?;
     if let Some(taken) = items(&document).iter().find(|item| overlaps(item, key)) {
         let what = ["description", "command"].iter().find_map(|name| taken.get(name)?.text());
         return Err(Refusal::KeyTaken { key: key.to_owned(), what: what.unwrap_or("(no command)").to_owned() });
     }
-    let is_new = text.is_none() || remove(present)?.is_none();
     let guesses = guesses(&base, &document, key, is_new);
     guesses.into_iter().find(|guess| is_right(&base, &document, guess, key)).ok_or(Refusal::Form)
 }
