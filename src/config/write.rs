@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::{ConfigError, show_path};
 use super::file::{Admit, ConfigText, VERSION, read};
 use super::init::{Agent, Choice, Wish, render};
-use super::load::{Sources, config_files, discovered_files, is_trusted_for_good};
+use super::load::{Sources, config_files, is_trusted_for_good};
 use super::migrate::{migrate, with_version};
 use super::options::Key;
 use super::place::Layer;
@@ -213,9 +213,8 @@ pub fn upgrades(sources: &Sources) -> Vec<(PathBuf, Result<Upgrade, ConfigError>
 /// # Errors
 /// See [`WriteError`].
 pub fn write_upgrade(sources: &Sources, path: &Path, text: &str, copies: Option<&Path>) -> Result<PathBuf, WriteError> {
-    let of_repository = discovered_files(sources)
-        .into_iter()
-        .find(|file| file.layer == Layer::RepositoryFile && file.path == path && config_files(sources).contains(file));
+    let of_repository =
+        config_files(sources).into_iter().find(|file| file.layer == Layer::RepositoryFile && file.path == path);
     let store = Store::of(&sources.environment);
     let trusted = match (&of_repository, &store) {
         (Some(file), Some(store)) => match file.read()? {
