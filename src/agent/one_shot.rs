@@ -93,12 +93,6 @@ impl OneShot {
         }
     }
 
-    /// The program that is started; an absolute path.
-    #[must_use]
-    pub fn program(&self) -> &Path {
-        &self.program
-    }
-
     fn call<'a>(&'a self, request: &Request<'a>) -> Call<'a> {
         Call {
             mode: Mode::Bare,

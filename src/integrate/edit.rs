@@ -103,6 +103,7 @@ impl Edit {
     }
 
     /// The text to be; `None`: the file goes.
+    #[cfg(test)]
     #[must_use]
     pub fn after(&self) -> Option<&str> {
         self.after.as_deref()

@@ -28,7 +28,6 @@ const SET_MODEL: &str = "session/set_model";
 pub(super) struct Opened {
     connection: Arc<Connection>,
     id: SessionId,
-    can_close: bool,
     /// The model that was asked for; empty where the agent uses its own.
     pub(super) model: String,
     /// What did not go as asked, for `--verbose`.
@@ -79,8 +78,7 @@ impl Opened {
             String::new()
         };
         let id = opened.session_id;
-        let can_close = connection.closes_sessions();
-        Ok(Self { connection, id, can_close, model, notes })
+        Ok(Self { connection, id, model, notes })
     }
 
     /// Sends a turn and returns what it said.
@@ -116,7 +114,7 @@ impl Opened {
 
     /// Lets the agent forget the session, where it can. Nothing waits for that.
     pub(super) fn close(self) {
-        if self.can_close {
+        if self.connection.closes_sessions() {
             self.connection.forget(AGENT_METHOD_NAMES.session_close, &json!({ "sessionId": self.id }));
         }
     }

@@ -183,7 +183,7 @@ impl<'a> Run<'a> {
         self.say_what_the_configuration_says();
         let asks = self.asks_an_agent(&self.repository.operation()?);
         let dry = self.is_dry();
-        let identities = if dry { None } else { Some(self.ready_to_commit()?) };
+        let identities = if dry { None } else { Some(self.repository.identities()?) };
         let hooks = self.hooks()?;
         let editor = self.editor()?;
         let writer = if asks { Some(self.writer(Role::Message)?) } else { None };

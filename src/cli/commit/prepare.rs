@@ -6,7 +6,7 @@ use crate::agent::offline::Offline;
 use crate::agent::{Agent, AgentFailure, OneShot, Options as AgentOptions};
 use crate::commit::Staging;
 use crate::config::RoleSettings;
-use crate::git::{Identities, TrailerProgram};
+use crate::git::TrailerProgram;
 use crate::message::{Template, Trailer, Trailers};
 use crate::payload::Excludes;
 use crate::progress::Progress;
@@ -50,11 +50,6 @@ impl Run<'_> {
         }
         let because = self.repository.backend_reason().map(|reason| format!(", because {reason}")).unwrap_or_default();
         self.progress.detail(&format!("repository: {}{because}", self.repository.backend_name()));
-    }
-
-    /// Refuses what cannot be committed here, and finds out who commits.
-    pub(super) fn ready_to_commit(&self) -> Result<Identities, Failure> {
-        Ok(self.repository.identities()?)
     }
 
     pub(super) fn staging(&self, wishes: &Wishes) -> Staging {
