@@ -3,13 +3,15 @@
 //! What it prints goes on to standard error as it comes, and the end of it is kept. What it leaves running in the
 //! background when it ends by itself is left alone, as git does.
 
-use std::io::{self, PipeReader, Read as _};
+use std::io::{self, PipeReader};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use super::child::on_exit;
+use super::child::{detached, read_some};
 use super::{Cancel, Cause};
 
 /// How long a program may take to end after it was told to.
@@ -18,8 +20,6 @@ const GRACE: Duration = Duration::from_secs(3);
 const DRAIN: Duration = Duration::from_millis(100);
 /// How much of the end of its output is kept, in bytes.
 pub(super) const KEPT: usize = 64 * 1024;
-/// Copying needs next to no stack.
-const STACK: usize = 128 * 1024;
 /// Where nobody tells us of an end, how often to look.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -76,20 +76,10 @@ pub enum Ending {
 /// How a program is told to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Urge {
-    Interrupt,
-    Hangup,
+    /// As we were told.
+    PassOn(Cause),
     Terminate,
     Kill,
-}
-
-impl Urge {
-    const fn of(cause: Cause) -> Self {
-        match cause {
-            Cause::Interrupt => Urge::Interrupt,
-            Cause::Hangup => Urge::Hangup,
-            Cause::Terminate | Cause::LauncherGone => Urge::Terminate,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +139,11 @@ impl Watched {
         let stop = events.clone();
         let _watch = bounds.cancel.watch(move || tell(&stop, Event::Stop));
         #[cfg(unix)]
-        tell_of_exit(&self.child, events)?;
+        {
+            let turned = events.clone();
+            let id = rustix::process::Pid::from_child(&self.child);
+            on_exit(id, move || tell(&turned, Event::WantsTerminal), move || tell(&events, Event::Exited))?;
+        }
         let (mut stopped, mut ends) = (None, false);
         loop {
             let wanted = match self.next(&inbox, deadline) {
@@ -167,7 +161,7 @@ impl Watched {
                 && !bounds.cancel.is_urgent()
             {
                 if stopped.replace(wanted).is_none() {
-                    self.signal(Urge::of(cause));
+                    self.signal(Urge::PassOn(cause));
                     waits();
                 }
                 continue;
@@ -241,8 +235,7 @@ impl Watched {
             let _ = if self.own_group { kill_process_group(id, signal) } else { kill_process(id, signal) };
         };
         send(match urge {
-            Urge::Interrupt => Signal::INT,
-            Urge::Hangup => Signal::HUP,
+            Urge::PassOn(cause) => cause.to_signal(),
             Urge::Terminate => Signal::TERM,
             Urge::Kill => Signal::KILL,
         });
@@ -267,32 +260,6 @@ fn receive(inbox: &Receiver<Event>, deadline: Option<Instant>) -> Option<Event> 
     inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
 }
 
-/// Tells, on a thread of its own, of the program's exit, and before that when it was stopped for turning to the terminal.
-/// It is not collected by that.
-#[cfg(unix)]
-fn tell_of_exit(child: &Child, events: Sender<Event>) -> io::Result<()> {
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
-
-    let id = Pid::from_child(child);
-    // Any failure but an interruption means that there is nothing to wait for.
-    let wait = move |options| loop {
-        match waitid(WaitId::Pid(id), options | WaitIdOptions::NOWAIT) {
-            Err(rustix::io::Errno::INTR) => {}
-            result => return result.ok().flatten(),
-        }
-    };
-    spawn("exit", move || {
-        let status = wait(WaitIdOptions::EXITED | WaitIdOptions::STOPPED);
-        if let Some(signal) = status.and_then(|status| status.stopping_signal()) {
-            if [Signal::TTIN, Signal::TTOU].iter().any(|terminal| terminal.as_raw() == signal) {
-                tell(&events, Event::WantsTerminal);
-            }
-            wait(WaitIdOptions::EXITED);
-        }
-        tell(&events, Event::Exited);
-    })
-}
-
 /// The program's outputs, read on a thread of their own. What something in the background still prints is passed on for
 /// as long as we live.
 struct Tap {
@@ -305,16 +272,9 @@ impl Tap {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (tell, ended) = mpsc::channel();
         let into = Arc::clone(&kept);
-        spawn("output", move || {
+        detached("output", move || {
             let mut buffer = vec![0; 16 * 1024];
-            loop {
-                let chunk = match source.read(&mut buffer) {
-                    Ok(0) => break,
-                    Ok(count) => buffer.get(..count).unwrap_or_default(),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    // A pipe that cannot be read has nothing more to give.
-                    Err(_) => break,
-                };
+            while let Some(chunk) = read_some(&mut source, &mut buffer) {
                 echo(chunk);
                 let mut kept = into.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend_from_slice(chunk);
@@ -336,8 +296,4 @@ impl Tap {
         self.ends_within(DRAIN);
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work).map(drop)
 }

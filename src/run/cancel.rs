@@ -26,6 +26,13 @@ impl Cause {
             Cause::Terminate | Cause::LauncherGone => 15,
         }
     }
+
+    /// The signal that passes it on to a program.
+    #[cfg(unix)]
+    pub(super) fn to_signal(self) -> rustix::process::Signal {
+        use rustix::process::Signal;
+        Signal::from_named_raw(self.signal()).unwrap_or(Signal::TERM)
+    }
 }
 
 /// A request to stop, shared by every thread of a run. Clones see the same request.

@@ -24,28 +24,22 @@ pub fn foreground(command: &mut Command, cancel: &Cancel) -> io::Result<ExitStat
 fn wait_for_exit(child: &Child, cancel: &Cancel) {
     use std::sync::{Arc, Mutex, PoisonError};
 
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+    use rustix::process::{Pid, Signal, WaitIdOptions, kill_process};
 
     use super::Cause;
+    use super::child::wait_for;
 
     let id = Pid::from_child(child);
     let running = Arc::new(Mutex::new(true));
     let (still, cause) = (Arc::clone(&running), cancel.clone());
     let watch = cancel.watch(move || {
-        let signal = match cause.cause() {
-            Some(Cause::Interrupt) => Signal::INT,
-            Some(Cause::Hangup) => Signal::HUP,
-            Some(Cause::Terminate | Cause::LauncherGone) | None => Signal::TERM,
-        };
+        let signal = cause.cause().map_or(Signal::TERM, Cause::to_signal);
         if *still.lock().unwrap_or_else(PoisonError::into_inner) {
             // A program that has taken on other rights cannot be signalled; its end is waited for all the same.
             let _ = kill_process(id, signal);
         }
     });
-    // Any failure but an interruption means that there is nothing to wait for.
-    while matches!(waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT), Err(rustix::io::Errno::INTR))
-    {
-    }
+    wait_for(id, WaitIdOptions::EXITED);
     *running.lock().unwrap_or_else(PoisonError::into_inner) = false;
     drop(watch);
 }

@@ -16,17 +16,14 @@ mod unix {
     use std::net::Shutdown;
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::parent_id;
-    use std::thread;
     use std::time::Duration;
 
     use signal_hook::consts::SIGURG;
     use signal_hook::{SigId, low_level};
 
-    use crate::run::{Cancel, Cause};
+    use crate::run::{Cancel, Cause, detached};
 
     const INTERVAL: Duration = Duration::from_millis(500);
-    /// Plenty for a loop that asks for a number.
-    const STACK: usize = 64 * 1024;
 
     /// Watches the parent process for as long as it lives, and asks for a stop when it is gone.
     #[derive(Debug)]
@@ -45,10 +42,7 @@ mod unix {
             let parent = parent_id();
             let (sleeping, wake) = UnixStream::pair()?;
             sleeping.set_read_timeout(Some(INTERVAL))?;
-            thread::Builder::new()
-                .name("launcher".to_owned())
-                .stack_size(STACK)
-                .spawn(move || wait_for_end(sleeping, parent, &cancel))?;
+            detached("launcher", move || wait_for_end(sleeping, parent, &cancel))?;
             // Ignored by default, so that it does no harm whoever gets it.
             let hint = low_level::pipe::register(SIGURG, wake.try_clone()?)?;
             ask_for_hint();
@@ -113,7 +107,7 @@ mod unix {
             sleeping.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
             let (done, ended) = mpsc::channel();
             let watched = cancel.clone();
-            thread::spawn(move || {
+            std::thread::spawn(move || {
                 wait_for_end(sleeping, parent_id(), &watched);
                 done.send(()).unwrap();
             });

@@ -6,6 +6,7 @@ mod bounded;
 #[cfg(unix)]
 mod bounded_tests;
 mod cancel;
+mod child;
 mod foreground;
 mod launcher;
 mod lock;
@@ -14,6 +15,9 @@ mod signals;
 
 pub use bounded::{Bounds, Echo, Ending, OnStop, Outputs, bounded};
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
+#[cfg(unix)]
+pub use child::on_exit;
+pub use child::{detached, read_some};
 pub use foreground::foreground;
 pub use launcher::Launcher;
 pub use lock::{Holder, LockFolders, LockPlace, RunLock, Taken};

@@ -8,7 +8,7 @@ use agent_client_protocol_schema::v1::RequestId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::agent::process::pump;
+use crate::run::detached;
 
 /// No message is longer, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
@@ -105,7 +105,7 @@ fn line(message: &Value) -> Vec<u8> {
 /// standard input is closed.
 pub(super) fn write(mut input: impl Write + Send + 'static) -> std::io::Result<Sender<Vec<u8>>> {
     let (sender, lines) = mpsc::channel::<Vec<u8>>();
-    pump::spawn("acp-in", move || {
+    detached("acp-in", move || {
         for line in lines {
             // An agent that reads no more has ended, or will be ended when its time is over.
             if input.write_all(&line).and_then(|()| input.flush()).is_err() {

@@ -81,28 +81,11 @@ impl Group {
         wants_terminal: impl FnOnce() + Send + 'static,
         exited: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
-        use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
         let leader = i32::try_from(self.child.id())
             .ok()
-            .and_then(Pid::from_raw)
+            .and_then(rustix::process::Pid::from_raw)
             .ok_or_else(|| io::Error::other("the process has no id"))?;
-        // Any failure but an interruption means that there is nothing to wait for.
-        let wait = move |options| loop {
-            match waitid(WaitId::Pid(leader), options | WaitIdOptions::NOWAIT) {
-                Err(rustix::io::Errno::INTR) => {}
-                result => return result.ok().flatten(),
-            }
-        };
-        super::pump::spawn("exit", move || {
-            let status = wait(WaitIdOptions::EXITED | WaitIdOptions::STOPPED);
-            if let Some(signal) = status.and_then(|status| status.stopping_signal()) {
-                if [Signal::TTIN, Signal::TTOU].iter().any(|terminal| terminal.as_raw() == signal) {
-                    wants_terminal();
-                }
-                wait(WaitIdOptions::EXITED);
-            }
-            exited();
-        })
+        crate::run::on_exit(leader, wants_terminal, exited)
     }
 
     /// Whether the leader has exited, for systems where nobody is told.

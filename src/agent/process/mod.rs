@@ -6,7 +6,7 @@
 
 mod confine;
 mod group;
-pub(super) mod pump;
+mod pump;
 mod served;
 mod start;
 mod supervise;

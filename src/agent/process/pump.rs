@@ -2,10 +2,8 @@
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
-/// Copying needs next to no stack.
-const STACK: usize = 128 * 1024;
+use crate::run::{detached, read_some};
 
 /// A pipe holds 64 KiB on Linux.
 const CHUNK: usize = 64 * 1024;
@@ -91,10 +89,9 @@ impl Tap {
         let captured = Arc::new(Mutex::new(Captured::new(keep)));
         let tap = Self { captured: Arc::clone(&captured) };
         let into = tap.clone();
-        spawn(name, move || {
+        detached(name, move || {
             let mut flooded = Some(flooded);
             let mut buffer = vec![0; CHUNK];
-            // A pipe that fails to be read has nothing more to give, just as one that has ended.
             while let Some(chunk) = read_some(&mut source, &mut buffer) {
                 let total = into.with(|captured| {
                     captured.push(chunk);
@@ -131,28 +128,12 @@ impl Tap {
     }
 }
 
-fn read_some<'a>(source: &mut impl Read, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
-    loop {
-        match source.read(buffer) {
-            Ok(0) => return None,
-            Ok(count) => return buffer.get(..count),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
-    }
-}
-
 /// Writes all bytes and closes the pipe. A process need not read its input, so a closed pipe is no error; and there is
 /// no other way to fail that the process itself would not show by how it ends.
 pub(super) fn feed(mut sink: impl Write + Send + 'static, bytes: Vec<u8>) -> io::Result<()> {
-    spawn("stdin", move || {
+    detached("stdin", move || {
         let _ = sink.write_all(&bytes).and_then(|()| sink.flush());
     })
-}
-
-/// Starts a thread that nobody joins: it ends when its pipe does.
-pub(in crate::agent) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work).map(drop)
 }
 
 #[cfg(test)]
