@@ -8,7 +8,7 @@ use super::commit_object::repaired;
 use super::{CommitObject, GitError, Ident, Repository};
 
 /// The encoding of all texts here.
-const UTF8: &str = "UTF-8";
+pub(super) const UTF8: &str = "UTF-8";
 /// Stands before a converted text, so that none begins with lines that git would leave out.
 const MARK: &[u8] = b"text\n";
 

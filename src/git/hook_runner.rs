@@ -171,14 +171,8 @@ impl Repository {
         };
         let mut command =
             if git_runs { through_git(&git, hook, arguments) } else { self.directly(hooks, hook, arguments) };
-        let Ident { name, email, .. } = context.author;
-        command
-            .env("GIT_INDEX_FILE", self.as_git_names(context.index))
-            .env("GIT_AUTHOR_NAME", &*name.to_os_str_lossy())
-            .env("GIT_AUTHOR_EMAIL", &*email.to_os_str_lossy())
-            .env("GIT_AUTHOR_DATE", context.author.date())
-            .env(IN_HOOK_VARIABLE, "1")
-            .stdin(Stdio::null());
+        context.author.export("AUTHOR", &mut command);
+        command.env("GIT_INDEX_FILE", self.as_git_names(context.index)).env(IN_HOOK_VARIABLE, "1").stdin(Stdio::null());
         if !context.edits {
             command.env("GIT_EDITOR", ":");
         }

@@ -4,6 +4,8 @@
 //! in-process. Everything else (a missing part, a date in the environment, characters that git would strip) is asked of
 //! `git var`, because git is the definition of what is right there.
 
+use std::process::Command;
+
 use bstr::{BString, ByteSlice};
 
 use super::{Config, GitError, Program};
@@ -34,6 +36,14 @@ impl Ident {
     #[must_use]
     pub fn date(&self) -> String {
         format!("@{} {}", self.seconds, self.offset())
+    }
+
+    /// Has git, and whatever a hook runs, name this one as `who` (`AUTHOR` or `COMMITTER`), at this moment.
+    pub(super) fn export(&self, who: &str, command: &mut Command) {
+        command
+            .env(format!("GIT_{who}_NAME"), &*self.name.to_os_str_lossy())
+            .env(format!("GIT_{who}_EMAIL"), &*self.email.to_os_str_lossy())
+            .env(format!("GIT_{who}_DATE"), self.date());
     }
 
     fn offset(&self) -> String {

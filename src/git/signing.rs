@@ -6,13 +6,11 @@ use std::process::Command;
 
 use bstr::{BString, ByteSlice};
 
+use super::encoding::UTF8;
 use super::{CommitObject, GitError, ObjectId, Repository};
 
 /// The headers that hold signatures.
 const SIGNATURES: [&[u8]; 2] = [b"gpgsig ", b"gpgsig-sha256 "];
-
-/// What is used where no encoding is named.
-const UTF8: &str = "UTF-8";
 
 impl Repository {
     /// Whether commits are to be signed.
@@ -35,10 +33,7 @@ impl Repository {
             command.args(["-p", &parent.to_string()]);
         }
         for (who, ident) in [("AUTHOR", &commit.author), ("COMMITTER", &commit.committer)] {
-            command
-                .env(format!("GIT_{who}_NAME"), &*ident.name.to_os_str_lossy())
-                .env(format!("GIT_{who}_EMAIL"), &*ident.email.to_os_str_lossy())
-                .env(format!("GIT_{who}_DATE"), ident.date());
+            ident.export(who, &mut command);
         }
         command.stdin(
             message_file(&commit.message).map_err(GitError::io("writing a file in", tempfile::env::temp_dir()))?,

@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use bstr::ByteSlice;
 
-use super::super::{GitError, Head, HeadMoved, HeadTarget, Ident, ObjectId, Program, Reflog};
+use super::super::{GitError, Head, HeadMoved, HeadTarget, ObjectId, Program, Reflog};
 
 /// As long is waited for a lock that somebody else holds; git itself waits as long for a single ref.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(100);
@@ -156,7 +156,7 @@ impl Transaction {
         let message = reflog.message.replace(b"\0", b" ");
         let mut command = git.command(&["update-ref", "-z", "--stdin", "-m"]);
         command.arg(message.to_os_str_lossy());
-        by(&mut command, &reflog.committer);
+        reflog.committer.export("COMMITTER", &mut command);
         let said = tempfile::tempfile().map_err(GitError::io("creating a file in", tempfile::env::temp_dir()))?;
         let copy = said.try_clone().map_err(GitError::io("running", git.path()))?;
         // Ctrl-C is for us, who finish this.
@@ -257,11 +257,4 @@ fn end_after(child: &Child, limit: Duration) -> std::io::Result<Watch> {
         }
     })?;
     Ok(Watch { limit, late, _end: sender })
-}
-
-/// Makes git name this committer, at this moment.
-fn by(command: &mut Command, committer: &Ident) {
-    command.env("GIT_COMMITTER_NAME", &*committer.name.to_os_str_lossy());
-    command.env("GIT_COMMITTER_EMAIL", &*committer.email.to_os_str_lossy());
-    command.env("GIT_COMMITTER_DATE", committer.date());
 }
