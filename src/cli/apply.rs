@@ -71,7 +71,7 @@ impl Ready {
         if head.commit != plan.parent()? {
             return Err(moved(repository, &head, plan.parent()?));
         }
-        let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+        let base = repository.tree_at(head.commit)?;
         let index = repository.freeze(&repository.paths().index, base)?.change;
         if !index.is_empty() {
             return Err(staged("a plan starts from an index that is HEAD's, and something is staged", &index));

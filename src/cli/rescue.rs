@@ -48,7 +48,7 @@ struct Found {
 impl Found {
     fn of(repository: &Repository, record: Record) -> Result<Self, GitError> {
         let standing = record.standing(repository)?;
-        let mut before = record.parent.map(|parent| repository.tree_of(parent)).transpose()?;
+        let mut before = repository.tree_at(record.parent)?;
         let mut changes = Vec::new();
         for step in &record.steps {
             changes.push(repository.compare(before, Some(step.tree))?);

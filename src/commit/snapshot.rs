@@ -126,7 +126,7 @@ pub enum FreezeError {
 pub fn freeze_staged(repository: &Repository) -> Result<Option<Snapshot>, GitError> {
     let operation = repository.operation()?;
     let head = repository.head()?;
-    let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+    let base = repository.tree_at(head.commit)?;
     let frozen = repository.freeze(&repository.paths().index, base)?;
     let parents = head.commit.into_iter().collect();
     let staged = !frozen.change.is_empty();
@@ -140,7 +140,7 @@ pub fn freeze_staged(repository: &Repository) -> Result<Option<Snapshot>, GitErr
 pub fn freeze(repository: &Repository, staging: Staging) -> Result<Snapshot, FreezeError> {
     let operation = repository.operation()?;
     let head = repository.head()?;
-    let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+    let base = repository.tree_at(head.commit)?;
     let index = &repository.paths().index;
     let with = |frozen, working_tree, operation: Operation| {
         let mut parents: Vec<ObjectId> = head.commit.into_iter().collect();

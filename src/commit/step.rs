@@ -71,7 +71,7 @@ where
     let mut by_hook = None;
     if let Some(ready) = making.hooks.pre_commit(&view.path(), &author, making.edits).map_err(HookError::from)? {
         ready.run(making.cancel)?;
-        let base = tree_of(repository, planned.head).map_err(HookError::from)?;
+        let base = repository.tree_at(planned.head.commit).map_err(HookError::from)?;
         let merges = matches!(planned.operation, Operation::Merge(_));
         if let Some(staged) = making.hooks.staged(&view, base, frozen, merges)? {
             carry_on(repository, journal, planned.number, (frozen, &staged.frozen))?;
@@ -97,7 +97,7 @@ fn restaged(repository: &Repository, journal: &Journal<'_>, planned: &Planned<'_
         return Ok(None);
     }
     let tree = journal.record().steps.get(planned.number).map_or(planned.frozen.tree, |step| step.tree);
-    repository.freeze_tree(tree_of(repository, planned.head)?, tree).map(Some)
+    repository.freeze_tree(repository.tree_at(planned.head.commit)?, tree).map(Some)
 }
 
 fn carry_on(
@@ -111,8 +111,4 @@ fn carry_on(
     trees.extend(carry(repository, before.tree, after.tree, &later)?);
     journal.set_trees(number, &trees);
     Ok(())
-}
-
-fn tree_of(repository: &Repository, head: &Head) -> Result<Option<crate::git::ObjectId>, GitError> {
-    head.commit.map(|commit| repository.tree_of(commit)).transpose()
 }

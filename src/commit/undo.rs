@@ -84,12 +84,12 @@ impl Undo {
     /// # Errors
     /// Nothing was changed.
     pub fn carry_out(&self, repository: &Repository, identities: &Identities) -> Result<Vec<GitError>, UndoError> {
-        let tree_of = |head: &Head| head.commit.map(|commit| repository.tree_of(commit)).transpose();
         let start = self.start();
         let update = match self.record.source {
             Source::Index => None,
             Source::WorkingTree => {
-                let change = repository.compare(tree_of(&self.head)?, tree_of(&start)?)?;
+                let change =
+                    repository.compare(repository.tree_at(self.head.commit)?, repository.tree_at(start.commit)?)?;
                 repository.prepare_index_along(&[&change], None)?
             }
         };

@@ -126,6 +126,14 @@ impl Repository {
         self.backend.tree_of(commit)
     }
 
+    /// The tree of a commit, where there is one; else `None`, which stands for the empty tree.
+    ///
+    /// # Errors
+    /// As [`Repository::tree_of`].
+    pub fn tree_at(&self, commit: Option<ObjectId>) -> Result<Option<ObjectId>, GitError> {
+        commit.map(|commit| self.tree_of(commit)).transpose()
+    }
+
     /// Freezes an index file: computes its tree and what separates it from `base` (`None`: the empty tree). Neither the
     /// index nor the object database is written.
     ///

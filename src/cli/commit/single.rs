@@ -202,7 +202,7 @@ impl<'a> Run<'a> {
         if !tools.hooks.runs(Hook::PreCommit) {
             return Ok(None);
         }
-        let base = snapshot.head().commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
+        let base = self.repository.tree_at(snapshot.head().commit)?;
         let merges = matches!(snapshot.operation(), Operation::Merge(_));
         tools.hooks.staged(view, base, snapshot.frozen(), merges)
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::git::{Head, HeadTarget, ObjectId, Operation};
+use crate::git::{GitError, Head, HeadTarget, ObjectId, Operation, Repository};
 use crate::process::Process;
 
 use super::super::{Snapshot, Source};
@@ -112,6 +112,17 @@ impl Record {
         match step.checked_sub(1) {
             None => self.parent,
             Some(before) => self.steps.get(before).and_then(|step| step.commit),
+        }
+    }
+
+    /// The tree that a step changes; `None`: the empty one.
+    ///
+    /// # Errors
+    /// The commit at the beginning cannot be read.
+    pub fn tree_before(&self, step: usize, repository: &Repository) -> Result<Option<ObjectId>, GitError> {
+        match step.checked_sub(1).and_then(|before| self.steps.get(before)) {
+            Some(before) => Ok(Some(before.tree)),
+            None => repository.tree_at(self.parent),
         }
     }
 

@@ -241,10 +241,7 @@ impl<'a> Store<'a> {
     pub(super) fn write_entries(&self, record: &Record, landed: usize) -> Result<Option<PathBuf>, GitError> {
         let last = record.steps.last().filter(|_| record.source == Source::WorkingTree && landed < record.steps.len());
         let Some(last) = last else { return Ok(None) };
-        let before = match landed.checked_sub(1).and_then(|before| record.steps.get(before)) {
-            Some(step) => Some(step.tree),
-            None => record.parent.map(|parent| self.repository.tree_of(parent)).transpose()?,
-        };
+        let before = record.tree_before(landed, self.repository)?;
         let change = self.repository.compare(before, Some(last.tree))?;
         let gone = change.files().iter().filter_map(|file| {
             let old = file.old_side()?;

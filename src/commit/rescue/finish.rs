@@ -162,7 +162,7 @@ fn publish_step(
     let Some(Step { tree, message, .. }) = record.steps.get(step).cloned() else {
         return Err(FinishError::NoMessage(step));
     };
-    let base = head.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+    let base = repository.tree_at(head.commit)?;
     let frozen = repository.freeze_tree(base, tree)?;
     let message = message.and_then(|message| Message::new(&message).ok());
     if message.is_none() && wishes.editor.is_none() {
@@ -208,12 +208,8 @@ fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Hea
     if record.parents_of(next).len() > 1 {
         return Err(FinishError::MergeChanged);
     }
-    let tree_of = |commit: Option<ObjectId>| commit.map(|commit| repository.tree_of(commit)).transpose();
-    let mut before = match next.checked_sub(1).and_then(|last| record.steps.get(last)) {
-        Some(step) => Some(step.tree),
-        None => tree_of(record.parent)?,
-    };
-    let mut top = tree_of(found.commit)?;
+    let mut before = record.tree_before(next, repository)?;
+    let mut top = repository.tree_at(found.commit)?;
     let mut steps = Vec::new();
     let left = record.steps.split_off(next);
     let count = left.len();

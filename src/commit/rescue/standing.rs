@@ -67,7 +67,7 @@ impl Record {
         if next == count {
             return Ok(Standing::Landed { index_lags: false });
         }
-        let tree = found.commit.map(|commit| repository.tree_of(commit)).transpose()?;
+        let tree = repository.tree_at(found.commit)?;
         let same_tree = tree.is_some() && tree == self.steps.last().map(|step| step.tree);
         Ok(Standing::Moved { next, same_tree: same_tree && found.target == self.head().target, found })
     }
@@ -76,10 +76,7 @@ impl Record {
     /// `None` where it need not follow any.
     pub(super) fn last_landed(&self, repository: &Repository, landed: usize) -> Result<Option<Change>, GitError> {
         let Some(last) = landed.checked_sub(1).filter(|_| self.source == Source::WorkingTree) else { return Ok(None) };
-        let before = match last.checked_sub(1).and_then(|before| self.steps.get(before)) {
-            Some(step) => Some(step.tree),
-            None => self.parent.map(|parent| repository.tree_of(parent)).transpose()?,
-        };
+        let before = self.tree_before(last, repository)?;
         repository.compare(before, self.steps.get(last).map(|step| step.tree)).map(Some)
     }
 

@@ -194,7 +194,7 @@ impl Run<'_> {
 
     /// Whether the branch has everything that the run was to commit, though it was somebody else who put it there.
     fn has_all(&self, moved: &HeadMoved, steps: &[Step]) -> Result<bool, Failure> {
-        let tree = moved.found.commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
+        let tree = self.repository.tree_at(moved.found.commit)?;
         let last = steps.last().map(|step| step.frozen.tree);
         Ok(moved.found.target == moved.frozen.target && tree.is_some() && tree == last)
     }

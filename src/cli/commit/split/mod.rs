@@ -130,7 +130,7 @@ impl Run<'_> {
     }
 
     fn ground(&self, snapshot: &Snapshot) -> Result<Ground, Failure> {
-        let base = snapshot.head().commit.map(|commit| self.repository.tree_of(commit)).transpose()?;
+        let base = self.repository.tree_at(snapshot.head().commit)?;
         Ok(Ground::new(base, snapshot.tree(), snapshot.change().clone()))
     }
 
