@@ -195,9 +195,8 @@ impl<'a> Tooled<'a> {
     fn sides_by_file(&self, staged: &Change, exactly: bool) -> Result<BTreeMap<usize, Vec<(Side, bool)>>, Violation> {
         let mut now: BTreeMap<usize, Vec<(Side, bool)>> = BTreeMap::new();
         for file in staged.files() {
-            let gone = file.old_side().filter(|old| file.new_side().is_none_or(|new| new.path != old.path));
             for (side, there) in
-                gone.map(|side| (side, false)).into_iter().chain(file.new_side().map(|side| (side, true)))
+                file.gone().map(|side| (side, false)).into_iter().chain(file.new_side().map(|side| (side, true)))
             {
                 let foreign = || Violation::Foreign(crate::payload::quote(side.path.as_ref()));
                 let index = self.ground.find(side.path.as_ref()).ok_or_else(foreign)?;

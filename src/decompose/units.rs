@@ -22,7 +22,7 @@ impl Units {
     #[must_use]
     pub fn of(change: &Change) -> Self {
         let mut joined = Joined((0..change.files().len()).collect());
-        let removed = names(change, removed);
+        let removed = names(change, ChangedFile::gone);
         let added = names(change, added);
         for files in removed.values().chain(added.values()) {
             join_all(&mut joined, files);
@@ -48,11 +48,6 @@ impl Units {
     pub fn unit_of(&self, file: usize) -> usize {
         self.first.get(file).copied().unwrap_or(file)
     }
-}
-
-/// The name that is there before and not after.
-fn removed(file: &ChangedFile) -> Option<&Side> {
-    matches!(file.status(), Status::Deleted | Status::Renamed(_)).then(|| file.old_side())?
 }
 
 /// The name that is there after and not before.

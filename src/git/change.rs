@@ -134,6 +134,15 @@ impl ChangedFile {
         self.old.as_ref()
     }
 
+    /// The older side where its path is not there any more: that of a deleted or renamed file.
+    #[must_use]
+    pub const fn gone(&self) -> Option<&Side> {
+        match self.status {
+            Status::Deleted | Status::Renamed(_) => self.old.as_ref(),
+            Status::Added | Status::Modified | Status::TypeChanged => None,
+        }
+    }
+
     /// The older side of a rename.
     #[must_use]
     pub const fn renamed_from(&self) -> Option<&Side> {

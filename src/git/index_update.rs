@@ -205,9 +205,14 @@ impl Repository {
         self.unsplit(&self.program()?, copy)
     }
 
-    /// Sets entries of a private copy of the index and brings its stat data up to date: from what is known of it, or by
-    /// having git look at the files.
-    pub(super) fn give(&self, copy: &Path, wanted: &[Wanted<'_>], known: Option<&StatData>) -> Result<(), GitError> {
+    /// What the index has to be told of a change, for `git update-index -z --index-info`: one entry for each path, those
+    /// that go first.
+    #[must_use]
+    pub fn index_info(&self, change: &Change) -> Vec<u8> {
+        self.lines_of(&committed(change))
+    }
+
+    fn lines_of(&self, wanted: &[Wanted<'_>]) -> Vec<u8> {
         let mut lines = Vec::new();
         let none = self.null_id().to_string();
         for (path, side) in wanted {
@@ -217,6 +222,13 @@ impl Repository {
             lines.extend_from_slice(path);
             lines.push(0);
         }
+        lines
+    }
+
+    /// Sets entries of a private copy of the index and brings its stat data up to date: from what is known of it, or by
+    /// having git look at the files.
+    pub(super) fn give(&self, copy: &Path, wanted: &[Wanted<'_>], known: Option<&StatData>) -> Result<(), GitError> {
+        let lines = self.lines_of(wanted);
         let git = self.program()?;
         let update = ["-c", "core.splitIndex=false", "-c", "core.hooksPath=/dev/null", "update-index"];
         let with = |more: &[&'static str], input: Option<&[u8]>| {
@@ -277,15 +289,8 @@ fn parents(path: &BStr) -> impl Iterator<Item = &BStr> {
 fn committed(change: &Change) -> Vec<Wanted<'_>> {
     let mut paths: Vec<Wanted<'_>> = Vec::new();
     for file in change.files() {
-        let (old, new) = (file.old_side(), file.new_side());
-        if let Some(old) = old
-            && new.is_none_or(|new| new.path != old.path)
-        {
-            paths.push((old.path.as_bstr(), None));
-        }
-        if let Some(new) = new {
-            paths.push((new.path.as_bstr(), Some(new)));
-        }
+        paths.extend(file.gone().map(|old| (old.path.as_bstr(), None)));
+        paths.extend(file.new_side().map(|new| (new.path.as_bstr(), Some(new))));
     }
     // Removals first: a folder can only take a file's place when the file is gone.
     paths.sort_by_key(|(_, side)| side.is_some());

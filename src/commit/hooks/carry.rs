@@ -35,18 +35,16 @@ fn into(
         .compare(Some(before), Some(tree))?
         .files()
         .iter()
-        .filter(|file| file.new_side().is_none_or(|new| file.old_side().is_some_and(|old| old.path != new.path)))
-        .filter_map(|file| file.old_side().map(|old| old.path.clone()))
+        .filter_map(|file| file.gone().map(|old| old.path.clone()))
         .collect();
     let kept = |path: &BString| !removed.contains(path);
     let edits: Vec<TreeEdit> = by_hook
         .files()
         .iter()
         .flat_map(|file| {
-            let (old, new) = (file.old_side(), file.new_side());
-            let gone = old.filter(|old| new.is_none_or(|new| new.path != old.path));
-            let gone = gone.map(|old| TreeEdit { path: old.path.clone(), entry: None });
-            gone.into_iter().chain(new.map(|new| TreeEdit { path: new.path.clone(), entry: Some((new.mode, new.id)) }))
+            let gone = file.gone().map(|old| TreeEdit { path: old.path.clone(), entry: None });
+            gone.into_iter()
+                .chain(file.new_side().map(|new| TreeEdit { path: new.path.clone(), entry: Some((new.mode, new.id)) }))
         })
         .filter(|edit| kept(&edit.path))
         .collect();

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::fault;
-use crate::git::{ChangedFile, GitError, ObjectId, Repository};
+use crate::git::{GitError, ObjectId, Repository};
 
 use super::super::Source;
 use super::record::{EXPIRY, Record, is_older_name, new_run};
@@ -237,26 +237,16 @@ impl<'a> Store<'a> {
     }
 
     /// Writes what the index has to be told after the last commit of a working-tree run, for `git update-index -z
-    /// --index-info`: one entry for each path that changes after the commits that landed, those that go first.
+    /// --index-info`: what changes after the commits that landed.
     pub(super) fn write_entries(&self, record: &Record, landed: usize) -> Result<Option<PathBuf>, GitError> {
         let last = record.steps.last().filter(|_| record.source == Source::WorkingTree && landed < record.steps.len());
         let Some(last) = last else { return Ok(None) };
         let before = record.tree_before(landed, self.repository)?;
         let change = self.repository.compare(before, Some(last.tree))?;
-        let gone = change.files().iter().filter_map(|file| {
-            let old = file.old_side()?;
-            file.new_side().is_none_or(|new| new.path != old.path).then(|| {
-                let no_id = old.id.to_null().to_string();
-                [b"0 ", no_id.as_bytes(), b"\t", &old.path, b"\0"].concat()
-            })
-        });
-        let there = change.files().iter().filter_map(ChangedFile::new_side);
-        let there = there.map(|new| [format!("{} {}\t", new.mode, new.id).as_bytes(), &new.path, b"\0"].concat());
-        let text: Vec<u8> = gone.chain(there).flatten().collect();
         let path = self.entries_file(record);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        write_file(&path, &options, &text, false)?;
+        write_file(&path, &options, &self.repository.index_info(&change), false)?;
         Ok(Some(path))
     }
 
