@@ -74,16 +74,24 @@ impl Process {
         std::fs::write(folder.join(OWNER), Self::current().to_string())
     }
 
-    /// Whose a folder is, if somebody has [signed](Self::sign) it.
+    /// Takes away, by `remove`, a folder whose process is gone, or which was made to be [signed](Self::sign) and never was.
+    /// Whether it is gone: one that resists is met again by the next run.
     #[must_use]
-    pub fn owner_of(folder: &Path) -> Option<Self> {
+    pub fn clear(folder: &Path, remove: impl FnOnce(&Path) -> io::Result<()>) -> bool {
+        match Self::owner_of(folder) {
+            Some(owner) => owner.is_gone() && remove(folder).is_ok(),
+            None => Self::remove_unsigned(folder),
+        }
+    }
+
+    /// Whose a folder is, if somebody has signed it.
+    fn owner_of(folder: &Path) -> Option<Self> {
         std::fs::read_to_string(folder.join(OWNER)).ok()?.parse().ok()
     }
 
     /// Removes a folder that was made to be signed and never was: nothing is in it but a signature without a word, and it is
     /// too old for anybody to be about to write one. Whether it is gone.
-    #[must_use]
-    pub fn remove_unsigned(folder: &Path) -> bool {
+    fn remove_unsigned(folder: &Path) -> bool {
         let age = folder.metadata().and_then(|folder| folder.modified()).ok().and_then(|time| time.elapsed().ok());
         let Ok(mut entries) = std::fs::read_dir(folder) else { return false };
         let owner = folder.join(OWNER);

@@ -64,10 +64,8 @@ impl Repository {
             if !ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            // One that resists is met again by the next run.
             let path = entry.path();
-            let stale = is_stale_folder(&path) && std::fs::remove_dir_all(&path).is_ok();
-            if stale || Process::remove_unsigned(&path) {
+            if Process::clear(&path, |path| std::fs::remove_dir_all(path)) {
                 swept.push(path);
             }
         }
@@ -105,10 +103,6 @@ impl Repository {
 
 fn age(file: &Path) -> Option<Duration> {
     file.metadata().and_then(|file| file.modified()).ok()?.elapsed().ok()
-}
-
-fn is_stale_folder(folder: &Path) -> bool {
-    Process::owner_of(folder).is_some_and(|process| process.is_gone())
 }
 
 /// The index, or what a link in its place points to, since that is what git replaces; and its lock.

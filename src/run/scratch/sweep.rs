@@ -26,16 +26,11 @@ pub(super) fn sweep_in(parent: &Path) -> Vec<PathBuf> {
             continue;
         }
         let path = entry.path();
-        let gone = match Process::owner_of(&path) {
-            Some(owner) if owner.is_gone() => {
-                end_agents(&path);
-                // One that resists is met again by the next run.
-                remove(&path).is_ok()
-            }
-            Some(_) => false,
-            None => Process::remove_unsigned(&path),
+        let clear = |folder: &Path| {
+            end_agents(folder);
+            remove(folder)
         };
-        if gone {
+        if Process::clear(&path, clear) {
             swept.push(path);
         }
     }
