@@ -92,7 +92,7 @@ Register-ArgumentCompleter -Native -CommandName 'stagecoach' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back the last run''s commits, if nothing was built on them')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Let a repository''s .stagecoach.toml choose and define providers')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
-            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page, or write all of them')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page, or write all of them, also of the files')
             break
         }
         'stagecoach;providers' {
@@ -514,7 +514,7 @@ Register-ArgumentCompleter -Native -CommandName 'stagecoach' -ScriptBlock {
             break
         }
         'stagecoach;man' {
-            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Write one page per command into this folder')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Write one page per command and per kind of file into this folder')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this folder')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this configuration file and no other')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour: auto, always or never')

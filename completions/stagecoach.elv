@@ -89,7 +89,7 @@ set edit:completion:arg-completer[stagecoach] = {|@words|
             cand undo 'Take back the last run''s commits, if nothing was built on them'
             cand trust 'Let a repository''s .stagecoach.toml choose and define providers'
             cand completions 'Print a completion script for a shell'
-            cand man 'Print the manual page, or write all of them'
+            cand man 'Print the manual page, or write all of them, also of the files'
         }
         &'stagecoach;providers'= {
             cand -C 'Run as if started in this folder'
@@ -475,7 +475,7 @@ set edit:completion:arg-completer[stagecoach] = {|@words|
             cand --help 'Print help'
         }
         &'stagecoach;man'= {
-            cand --dir 'Write one page per command into this folder'
+            cand --dir 'Write one page per command and per kind of file into this folder'
             cand -C 'Run as if started in this folder'
             cand --config 'Read this configuration file and no other'
             cand --color 'When to use colour: auto, always or never'

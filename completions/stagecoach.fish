@@ -216,7 +216,7 @@ complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "demo" -d 'Wat
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "undo" -d 'Take back the last run\'s commits, if nothing was built on them'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "trust" -d 'Let a repository\'s .stagecoach.toml choose and define providers'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "man" -d 'Print the manual page, or write all of them'
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "man" -d 'Print the manual page, or write all of them, also of the files'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -l config -d 'Read this configuration file and no other' -r -F
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -l color -d 'When to use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -690,7 +690,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -l no-color -d 'Never use colour'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l dir -d 'Write one page per command into this folder' -r -f -a "(__fish_complete_directories)"
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l dir -d 'Write one page per command and per kind of file into this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l config -d 'Read this configuration file and no other' -r -F
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l color -d 'When to use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

@@ -761,9 +761,9 @@ module completions {
     [ "auto" "always" "never" ]
   }
 
-  # Print the manual page, or write all of them
+  # Print the manual page, or write all of them, also of the files
   export extern "stagecoach man" [
-    --dir: directory          # Write one page per command into this folder
+    --dir: directory          # Write one page per command and per kind of file into this folder
     -C: directory             # Run as if started in this folder
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach man color" # When to use colour: auto, always or never

@@ -23,7 +23,7 @@
           # The tests need shells, git's daemons and a home; .ci/run is the place for them.
           doCheck = false;
           postInstall = ''
-            installManPage man/*.1
+            installManPage man/*.1 man/*.5
             installShellCompletion --bash completions/stagecoach.bash
             installShellCompletion --zsh completions/_stagecoach
             installShellCompletion --fish completions/stagecoach.fish

@@ -483,10 +483,10 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page, or write all of them
+    /// Print the manual page, or write all of them, also of the files
     #[command(after_help = "Example:\n  stagecoach man | man -l -")]
     Man {
-        /// Write one page per command into this folder
+        /// Write one page per command and per kind of file into this folder
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         dir: Option<PathBuf>,
     },

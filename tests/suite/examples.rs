@@ -48,6 +48,18 @@ fn every_shown_configuration_is_taken_without_a_word() {
     assert!(count > 10, "{count}");
 }
 
+#[test]
+fn the_examples_of_the_manual_are_taken_without_a_word() {
+    for page in ["man/stagecoach-config.5", "man/stagecoach-providers.5"] {
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+        let (_, rest) = text.split_once("\n.nf\n").unwrap();
+        let example = rest.split_once("\n.fi\n").unwrap().0.replace("\\-", "-");
+        let world = World::new();
+        world.config(&example);
+        assert_eq!(world.run(&["config", "show"]).succeeds().stderr, "", "{page}:\n{example}");
+    }
+}
+
 /// The only JSON of a page that has a key.
 fn shown_json(page: &str, key: &str) -> Value {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
