@@ -54,6 +54,7 @@ mod picture;
 mod places;
 mod plans;
 mod pushing;
+mod readme;
 mod rescue;
 mod rescue_editing;
 mod security;
