@@ -84,6 +84,12 @@ impl Process {
         }
     }
 
+    /// Whether a folder's process is gone, so that the next run [clears](Self::clear) it away.
+    #[must_use]
+    pub fn has_left(folder: &Path) -> bool {
+        Self::owner_of(folder).is_some_and(|owner| owner.is_gone())
+    }
+
     /// Whose a folder is, if somebody has signed it.
     fn owner_of(folder: &Path) -> Option<Self> {
         std::fs::read_to_string(folder.join(OWNER)).ok()?.parse().ok()

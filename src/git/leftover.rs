@@ -54,22 +54,34 @@ impl Repository {
         self.stale_index_lock().filter(|lock| std::fs::remove_file(lock).is_ok())
     }
 
+    /// The lock of the index that somebody else holds, or has left: no index can be written until it is gone.
+    #[must_use]
+    pub fn foreign_index_lock(&self) -> Option<PathBuf> {
+        let (_, lock) = index_and_lock(&self.paths().index);
+        Some(lock).filter(|lock| lock.exists() && !is_stale_lock(lock))
+    }
+
     /// Takes away the private folders that killed runs left. One whose process may still run, or that names none, stays.
     /// Returns what was removed.
     #[must_use]
     pub fn sweep(&self) -> Vec<PathBuf> {
-        let mut swept = Vec::new();
-        for entry in std::fs::read_dir(&self.paths().git_dir).into_iter().flatten().flatten() {
-            let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-            if !ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                continue;
-            }
-            let path = entry.path();
-            if Process::clear(&path, |path| std::fs::remove_dir_all(path)) {
-                swept.push(path);
-            }
-        }
-        swept
+        let gone = |path: &PathBuf| Process::clear(path, |path| std::fs::remove_dir_all(path));
+        self.private_folders().filter(gone).collect()
+    }
+
+    /// The private folders of killed runs, which the next run takes away.
+    #[must_use]
+    pub fn stale_folders(&self) -> Vec<PathBuf> {
+        self.private_folders().filter(|path| Process::has_left(path)).collect()
+    }
+
+    fn private_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = std::fs::read_dir(&self.paths().git_dir).into_iter().flatten().flatten();
+        let ours = entries.filter(|entry| {
+            let named = entry.file_name().to_string_lossy().starts_with(PREFIX);
+            named && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        });
+        ours.map(|entry| entry.path())
     }
 
     /// Takes away the locks of HEAD and its branch that a killed run has left, whose process is known to be gone and which
@@ -164,6 +176,7 @@ mod tests {
                 std::fs::write(git_dir.join(name).join("owner"), owner).unwrap();
             }
         }
+        assert_eq!(repository.stale_folders(), [git_dir.canonicalize().unwrap().join("stagecoach-dead")]);
         assert_eq!(repository.sweep().len(), 1);
         assert!(!git_dir.join("stagecoach-dead").exists());
         assert!(git_dir.join("stagecoach-unknown").exists() && live.path().exists());
@@ -179,6 +192,7 @@ mod tests {
 
         sign_lock(&mut File::create(&lock).unwrap()).unwrap();
         assert_eq!(repository.sweep_index_lock(), None, "its process runs");
+        assert_eq!(repository.foreign_index_lock().as_deref().and_then(Path::file_name), lock.file_name());
         for foreign in [String::new(), "DIRC".to_owned(), format!("stagecoach {}", gone()), gone()] {
             write(foreign);
             assert_eq!(repository.sweep_index_lock(), None);
@@ -186,6 +200,7 @@ mod tests {
         write(format!("stagecoach {} {}", gone(), number() + 1));
         assert_eq!(repository.sweep_index_lock(), None, "another file was meant");
         write(format!("stagecoach {} {}\n", gone(), number()));
+        assert_eq!(repository.foreign_index_lock(), None);
         let swept = repository.sweep_index_lock().unwrap();
         assert_eq!(swept.file_name(), lock.file_name());
         assert!(!lock.exists());

@@ -92,6 +92,13 @@ impl Repository {
         self.reason.as_deref()
     }
 
+    /// How objects are named and how refs are stored, in git's words.
+    #[must_use]
+    pub fn formats(&self) -> (String, String) {
+        let format = |key, usual: &str| self.config.text(key).unwrap_or_else(|| usual.to_owned());
+        (format("extensions.objectformat", "sha1"), format("extensions.refstorage", "files"))
+    }
+
     /// The id that means "no object" here.
     #[must_use]
     pub fn null_id(&self) -> ObjectId {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Run, World};
+use crate::support::{Run, World, fresh, killed_while_the_agent_thinks};
 
 /// A world with the provider `acme`, whose program answers `--version`, `--help`, `models` and prompts by these lines of
 /// a shell's `case`.
@@ -195,9 +195,50 @@ fn the_doctor_tells_of_leftovers_hooks_and_untrusted_files() {
     world.run(&[]).fails_with(3);
     world.write(".stagecoach.toml", "config_version = 3\n[defaults]\nprovider = 'codex'\n");
     let document = json(&world.run(&["doctor", "--json"]).succeeds());
-    assert_finding(section(&document, "leftovers"), "rescues", "warn", "1 failed or killed runs");
+    assert_finding(section(&document, "leftovers"), "rescues", "warn", "left to finish: 1");
     assert_finding(section(&document, "configuration"), "file", "warn", ".stagecoach.toml is not trusted");
     assert_finding(section(&document, "repository"), "messages", "info", "no hook writes messages");
+}
+
+#[test]
+fn the_doctor_shows_what_a_killed_run_left_and_says_that_the_next_one_clears_it_up() {
+    let world = World::with_message("");
+    world.stage("a", "x\n");
+    killed_while_the_agent_thinks(&world, &[]);
+    let lock = world.path(".git/index.lock");
+    std::fs::write(&lock, "").unwrap();
+    let before = world.state();
+    let document = json(&world.run(&["doctor", "--json"]).succeeds());
+    let dead = section(&document, "lock");
+    assert_finding(dead, "holder", "warn", ", which is gone: it was killed");
+    assert!(dead["checks"][0]["hint"].as_str().unwrap().contains("the next run takes the lock over"), "{dead:#}");
+    let left = section(&document, "leftovers");
+    assert_finding(left, "rescues", "warn", "left to finish: 1");
+    assert_finding(left, "folders", "warn", "killed runs have left: 1");
+    assert_finding(left, "index_lock", "warn", "the index is locked");
+    let folder = left["checks"].as_array().unwrap().iter().find(|check| check["code"] == "folders").unwrap();
+    assert!(folder["detail"].as_str().unwrap().contains("/tmp/stagecoach-"), "{folder:#}");
+    assert_eq!(world.state(), before);
+
+    std::fs::remove_file(lock).unwrap();
+    world.agent_says("Add a");
+    world.run(&[]).succeeds();
+    let document = json(&world.run(&["doctor", "--json"]).succeeds());
+    assert_eq!(section(&document, "leftovers")["checks"].as_array().unwrap().len(), 1);
+    assert_finding(section(&document, "lock"), "holder", "info", "nobody");
+}
+
+#[test]
+fn the_doctor_names_the_formats_of_the_repository_as_git_does() {
+    for options in [&[][..], &["--object-format=sha256", "--ref-format=reftable"]] {
+        let world = World::new();
+        fresh(&world, options);
+        let document = json(&world.run(&["doctor", "--json"]).succeeds());
+        let (objects, refs) =
+            (world.git(&["rev-parse", "--show-object-format"]), world.git(&["rev-parse", "--show-ref-format"]));
+        let said = format!("objects: {objects}, refs: {refs}");
+        assert_finding(section(&document, "repository"), "format", "info", &said);
+    }
 }
 
 #[test]

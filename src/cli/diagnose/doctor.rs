@@ -7,6 +7,7 @@ use crate::config::{FileState, Loaded, Settings, files};
 use crate::git::{GitError, Operation, Program, Repository};
 use crate::provider::Registry;
 use crate::role::Role;
+use crate::run::Scratch;
 
 use super::super::args::GlobalArgs;
 use super::super::context::{Context, chosen, registry, search_path};
@@ -35,7 +36,7 @@ pub(in super::super) fn run(json: bool, global: &GlobalArgs) -> Result<(), Failu
     }
     if let Some(repository) = &context.repository {
         reports.push(Report::new("lock", vec![lock(repository, &context)]));
-        reports.push(Report::new("leftovers", vec![leftovers(repository)]));
+        reports.push(Report::new("leftovers", leftovers(repository)));
     }
     reports.push(Report::new("terminal", terminal()));
     conclude(&reports, json, true)
@@ -68,6 +69,8 @@ fn about_repository(opened: Result<(), GitError>, repository: Option<&Repository
     let mut checks = vec![Check::info("place", repository.paths().work_tree.display().to_string())];
     let backend = Check::info("backend", repository.backend_name());
     checks.push(backend.detail(repository.backend_reason().map(|why| format!("because {why}")).unwrap_or_default()));
+    let (objects, refs) = repository.formats();
+    checks.push(Check::info("format", format!("objects: {objects}, refs: {refs}")));
     checks.push(match repository.head() {
         Ok(head) => Check::info("head", head.to_string()),
         Err(error) => Check::of("head", Level::Error, &error.into()),
@@ -217,8 +220,12 @@ fn lock(repository: &Repository, context: &Context) -> Check {
         Ok(None) => Check::info("holder", "nobody").detail(place.path().display().to_string()),
         Ok(Some(holder)) => {
             let message = format!("process {} on {}", holder.process.pid(), holder.process.host());
-            let check = if holder.is_orphaned() {
-                Check::warn("holder", format!("{message}, whose launcher is gone"))
+            let check = if !holder.is_alive() {
+                Check::warn("holder", format!("{message}, which is gone: it was killed"))
+                    .hint("nothing to do: the next run takes the lock over and clears up")
+            } else if holder.is_orphaned() {
+                let hint = format!("end it with `kill {}`, or wait for it", holder.process.pid());
+                Check::warn("holder", format!("{message}, whose launcher is gone")).hint(hint)
             } else {
                 Check::info("holder", message)
             };
@@ -228,7 +235,34 @@ fn lock(repository: &Repository, context: &Context) -> Check {
     }
 }
 
-fn leftovers(repository: &Repository) -> Check {
+/// What earlier runs left: things to finish, and things that the next run clears up.
+fn leftovers(repository: &Repository) -> Vec<Check> {
+    let mut checks = vec![rescues(repository)];
+    let folders = [repository.stale_folders(), Scratch::stale(&repository.paths().work_tree)].concat();
+    if !folders.is_empty() {
+        let paths: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let message = format!("folders that killed runs have left: {}", folders.len());
+        checks.push(
+            Check::warn("folders", message).detail(paths.join("\n")).hint("nothing to do: the next run removes them"),
+        );
+    }
+    if let Some(lock) = repository.stale_index_lock() {
+        let message = "a killed run has left its lock of the index";
+        let hint = "run stagecoach, which clears it up; until then git refuses to change the index";
+        checks.push(Check::warn("index_lock", message).detail(lock.display().to_string()).hint(hint));
+    }
+    if let Some(lock) = repository.foreign_index_lock() {
+        let hint = "wait for the program that changes the index; if there is none, remove the file";
+        checks.push(
+            Check::warn("index_lock", "the index is locked, so no commit can be finished")
+                .detail(lock.display().to_string())
+                .hint(hint),
+        );
+    }
+    checks
+}
+
+fn rescues(repository: &Repository) -> Check {
     let listing = match Store::new(repository).list() {
         Ok(listing) => listing,
         Err(error) => return Check::of("rescues", Level::Warn, &error.into()),
@@ -240,7 +274,7 @@ fn leftovers(repository: &Repository) -> Check {
     }
     match listing.records.iter().filter(|record| !record.is_live()).count() {
         0 => Check::info("rescues", "nothing is left of earlier runs"),
-        count => Check::warn("rescues", format!("{count} failed or killed runs have left something to finish"))
+        count => Check::warn("rescues", format!("failed or killed runs with something left to finish: {count}"))
             .hint("`stagecoach rescue` lists it"),
     }
 }

@@ -11,21 +11,34 @@ impl Scratch {
     /// agents that were started there and still run. Returns what was removed.
     #[must_use]
     pub fn sweep(repository: &Path) -> Vec<PathBuf> {
-        let mut parents: Vec<PathBuf> =
-            [Some(tempfile::env::temp_dir()), parent_outside(repository)].into_iter().flatten().collect();
-        parents.dedup();
-        parents.iter().flat_map(|parent| sweep_in(parent)).collect()
+        parents(repository).iter().flat_map(|parent| sweep_in(parent)).collect()
     }
+
+    /// The folders that killed runs left there, which the next run takes away.
+    #[must_use]
+    pub fn stale(repository: &Path) -> Vec<PathBuf> {
+        parents(repository).iter().flat_map(|parent| ours_in(parent)).filter(|path| Process::has_left(path)).collect()
+    }
+}
+
+fn parents(repository: &Path) -> Vec<PathBuf> {
+    let mut parents: Vec<PathBuf> =
+        [Some(tempfile::env::temp_dir()), parent_outside(repository)].into_iter().flatten().collect();
+    parents.dedup();
+    parents
+}
+
+fn ours_in(parent: &Path) -> impl Iterator<Item = PathBuf> {
+    let ours = |entry: &fs::DirEntry| {
+        let named = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        named && entry.metadata().is_ok_and(|folder| folder.is_dir() && is_own(&folder))
+    };
+    fs::read_dir(parent).into_iter().flatten().flatten().filter(ours).map(|entry| entry.path())
 }
 
 pub(super) fn sweep_in(parent: &Path) -> Vec<PathBuf> {
     let mut swept = Vec::new();
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        if !ours || !entry.metadata().is_ok_and(|folder| folder.is_dir() && is_own(&folder)) {
-            continue;
-        }
-        let path = entry.path();
+    for path in ours_in(parent) {
         let clear = |folder: &Path| {
             end_agents(folder);
             remove(folder)
