@@ -3,12 +3,12 @@
 //! A list holds for one program as it is now, in the environment that decides what an account may use. Of that
 //! environment only a hash is stored, for it holds keys.
 
-use std::fmt::Write as _;
 use std::fs::Metadata;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use faster_hex::hex_string;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -99,11 +99,7 @@ pub(super) fn key(manifest: &Manifest, program: &Path, version: &str) -> Option<
     manifest.env.iter().for_each(|(name, value)| add(&format!("{name}={value}")));
     let names = manifest.checks.auth_env.iter().map(String::as_str).chain(VARIABLES);
     names.for_each(|name| add(&format!("{name}={}", std::env::var_os(name).unwrap_or_default().to_string_lossy())));
-    Some(hash.finalize().iter().fold(String::new(), |mut word, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(word, "{byte:02x}");
-        word
-    }))
+    Some(hex_string(&hash.finalize()))
 }
 
 fn stamp(metadata: &Metadata) -> (u64, u128) {

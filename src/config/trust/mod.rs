@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use faster_hex::hex_string;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -257,14 +258,7 @@ fn canonical_even_if_gone(path: &Path) -> PathBuf {
 }
 
 fn digest(content: &[u8]) -> String {
-    use std::fmt::Write as _;
-
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(content) {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    hex_string(&Sha256::digest(content))
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ mod write;
 
 pub use write::Words;
 
-use std::fmt::Write as _;
-
+use faster_hex::hex_string;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -23,6 +22,8 @@ use super::hunks::{Hunk, Script};
 
 /// The form that this version writes and reads.
 const VERSION: u32 = 1;
+/// How much of a hash a hunk's text is recognised by, in bytes.
+const HASH: usize = 8;
 
 /// A plan as its file has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,12 +214,8 @@ impl Contents {
 
 /// What a hunk's text is recognised by.
 fn hash(script: &Script, hunk: &Hunk) -> String {
-    let mut text = String::with_capacity(16);
-    for byte in Sha256::digest(script.text(hunk)).iter().take(8) {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let digest = Sha256::digest(script.text(hunk));
+    hex_string(digest.get(..HASH).unwrap_or_default())
 }
 
 /// A path as a JSON string can hold it.

@@ -9,13 +9,13 @@
 
 mod holder;
 
-use std::fmt::Write as _;
 use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use faster_hex::hex_string;
 use sha2::{Digest as _, Sha256};
 
 use crate::fault;
@@ -181,12 +181,7 @@ fn name(common_dir: &Path, git_dir: &Path) -> String {
         hash.update(path.as_os_str().as_encoded_bytes());
         hash.update([0]);
     }
-    let mut name = String::with_capacity(64 + 1 + EXTENSION.len());
-    for byte in hash.finalize() {
-        // Writing to a String cannot fail.
-        let _ = write!(name, "{byte:02x}");
-    }
-    name + "." + EXTENSION
+    format!("{}.{EXTENSION}", hex_string(&hash.finalize()))
 }
 
 fn is_left(path: &Path) -> bool {
