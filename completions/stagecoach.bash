@@ -131,7 +131,7 @@ _stagecoach() {
 
     case "${cmd}" in
         stagecoach)
-            opts="-a -x -s -q -v -C -h -V --all --no-auto-stage --no-decompose --single --commits --max-commits --dry-run --show-prompt --edit --push --no-verify --wait --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --work-description --work-description-file --json --quiet --verbose --config --color --no-color --help --version providers models config hook integrate rescue lock plan apply doctor demo undo trust completions man"
+            opts="-a -x -s -q -v -C -h -V --all --no-auto-stage --no-decompose --single --commits --max-commits --dry-run --show-prompt --edit --push --no-verify --wait --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --work-description --work-description-file --json --quiet --verbose --config --color --no-color --help-all --help --version providers models config hook integrate rescue lock plan apply doctor demo undo trust completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -306,7 +306,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__apply)
-            opts="-C -h --dry-run --no-verify --config --color --no-color --help"
+            opts="-C -h --dry-run --no-verify --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -346,7 +346,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__completions)
-            opts="-C -h --config --color --no-color --help bash elvish fish nushell powershell zsh"
+            opts="-C -h --config --color --no-color --help-all --help bash elvish fish nushell powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -386,7 +386,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__config)
-            opts="-C -h --config --color --no-color --help path show init upgrade schema"
+            opts="-C -h --config --color --no-color --help-all --help path show init upgrade schema"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -426,7 +426,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__config__subcmd__init)
-            opts="-f -i -C -h --provider --force --template --local --interactive --config --color --no-color --help"
+            opts="-f -i -C -h --provider --force --template --local --interactive --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -470,7 +470,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__config__subcmd__path)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -510,7 +510,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__config__subcmd__schema)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -550,7 +550,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__config__subcmd__show)
-            opts="-C -h --origin --json --config --color --no-color --help"
+            opts="-C -h --origin --json --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -590,7 +590,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__config__subcmd__upgrade)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -630,7 +630,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__demo)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -670,7 +670,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__doctor)
-            opts="-C -h --json --config --color --no-color --help"
+            opts="-C -h --json --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -710,7 +710,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__hook)
-            opts="-C -h --config --color --no-color --help install uninstall status exec"
+            opts="-C -h --config --color --no-color --help-all --help install uninstall status exec"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -750,7 +750,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__hook__subcmd__exec)
-            opts="-C -h --strict --config --color --no-color --help"
+            opts="-C -h --strict --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -790,7 +790,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__hook__subcmd__install)
-            opts="-C -h --strict --print --config --color --no-color --help"
+            opts="-C -h --strict --print --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -830,7 +830,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__hook__subcmd__status)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -870,7 +870,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__hook__subcmd__uninstall)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -910,7 +910,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__integrate)
-            opts="-C -h --config --color --no-color --help list install remove show"
+            opts="-C -h --config --color --no-color --help-all --help list install remove show"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -950,7 +950,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__integrate__subcmd__install)
-            opts="-y -C -h --yes --alias-name --key --config --color --no-color --help git-alias lazygit gitui tig neovim vscode"
+            opts="-y -C -h --yes --alias-name --key --config --color --no-color --help-all --help git-alias lazygit gitui tig neovim vscode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -998,7 +998,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__integrate__subcmd__list)
-            opts="-C -h --alias-name --config --color --no-color --help"
+            opts="-C -h --alias-name --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1042,7 +1042,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__integrate__subcmd__remove)
-            opts="-y -C -h --yes --alias-name --config --color --no-color --help git-alias lazygit gitui tig neovim vscode"
+            opts="-y -C -h --yes --alias-name --config --color --no-color --help-all --help git-alias lazygit gitui tig neovim vscode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1086,7 +1086,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__integrate__subcmd__show)
-            opts="-C -h --alias-name --key --config --color --no-color --help git-alias lazygit gitui tig neovim vscode"
+            opts="-C -h --alias-name --key --config --color --no-color --help-all --help git-alias lazygit gitui tig neovim vscode"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1134,7 +1134,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__lock)
-            opts="-C -h --config --color --no-color --help status"
+            opts="-C -h --config --color --no-color --help-all --help status"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1174,7 +1174,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__lock__subcmd__status)
-            opts="-C -h --json --config --color --no-color --help"
+            opts="-C -h --json --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1214,7 +1214,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__man)
-            opts="-C -h --dir --config --color --no-color --help"
+            opts="-C -h --dir --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1261,7 +1261,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__models)
-            opts="-C -h --all --refresh --json --config --color --no-color --help agy claude codex copilot cursor gemini offline opencode pi qwen"
+            opts="-C -h --all --refresh --json --config --color --no-color --help-all --help agy claude codex copilot cursor gemini offline opencode pi qwen"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1301,7 +1301,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__plan)
-            opts="-o -f -x -s -q -v -C -h --output --force --commits --max-commits --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --quiet --verbose --config --color --no-color --help"
+            opts="-o -f -x -s -q -v -C -h --output --force --commits --max-commits --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --quiet --verbose --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1487,7 +1487,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__providers)
-            opts="-C -h --config --color --no-color --help list test show"
+            opts="-C -h --config --color --no-color --help-all --help list test show"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1527,7 +1527,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__providers__subcmd__list)
-            opts="-C -h --json --config --color --no-color --help"
+            opts="-C -h --json --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1567,7 +1567,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__providers__subcmd__show)
-            opts="-C -h --json --config --color --no-color --help agy claude codex copilot cursor gemini offline opencode pi qwen"
+            opts="-C -h --json --config --color --no-color --help-all --help agy claude codex copilot cursor gemini offline opencode pi qwen"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1607,7 +1607,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__providers__subcmd__test)
-            opts="-C -h --probe --json --config --color --no-color --help agy claude codex copilot cursor gemini offline opencode pi qwen"
+            opts="-C -h --probe --json --config --color --no-color --help-all --help agy claude codex copilot cursor gemini offline opencode pi qwen"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1647,7 +1647,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__rescue)
-            opts="-C -h --config --color --no-color --help list show commit drop"
+            opts="-C -h --config --color --no-color --help-all --help list show commit drop"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1687,7 +1687,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__rescue__subcmd__commit)
-            opts="-m -C -h --message --edit --onto-head --no-verify --config --color --no-color --help"
+            opts="-m -C -h --message --edit --onto-head --no-verify --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1735,7 +1735,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__rescue__subcmd__drop)
-            opts="-C -h --all --config --color --no-color --help"
+            opts="-C -h --all --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1775,7 +1775,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__rescue__subcmd__list)
-            opts="-C -h --json --config --color --no-color --help"
+            opts="-C -h --json --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1815,7 +1815,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__rescue__subcmd__show)
-            opts="-C -h --config --color --no-color --help"
+            opts="-C -h --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1855,7 +1855,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__trust)
-            opts="-C -h --list --revoke --config --color --no-color --help"
+            opts="-C -h --list --revoke --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1895,7 +1895,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__undo)
-            opts="-C -h --dry-run --config --color --no-color --help"
+            opts="-C -h --dry-run --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_stagecoach_global_optspecs
-    string join \n a/all no-auto-stage single commits= max-commits= dry-run show-prompt edit push no-verify wait provider= model= reasoning= timeout= message-provider= message-model= message-reasoning= message-timeout= planner-provider= planner-model= planner-reasoning= planner-timeout= stager-provider= stager-model= stager-reasoning= stager-timeout= arbiter-provider= arbiter-model= arbiter-reasoning= arbiter-timeout= format= locale= template= context= x/exclude= s/signoff trailer= work-description= work-description-file= json q/quiet v/verbose C= config= color= no-color h/help V/version
+    string join \n a/all no-auto-stage single commits= max-commits= dry-run show-prompt edit push no-verify wait provider= model= reasoning= timeout= message-provider= message-model= message-reasoning= message-timeout= planner-provider= planner-model= planner-reasoning= planner-timeout= stager-provider= stager-model= stager-reasoning= stager-timeout= arbiter-provider= arbiter-model= arbiter-reasoning= arbiter-timeout= format= locale= template= context= x/exclude= s/signoff trailer= work-description= work-description-file= json q/quiet v/verbose C= config= color= no-color help-all h/help V/version
 end
 
 function __fish_stagecoach_needs_command
@@ -24,7 +24,7 @@ function __fish_stagecoach_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l commits -d 'How many commits a dirty tree becomes; 0: the planner decides' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l commits -d 'Make N commits of a dirty tree; 0: the planner decides' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l max-commits -d 'The most commits that a dirty tree may become' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l provider -d 'Which agent to ask' -r -f -a "agy\t''
 claude\t''
@@ -49,12 +49,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l reasoning -d 'How hard the model may think: off, low, medium or high' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l reasoning -d 'Thinking: off, low, medium or high' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l timeout -d 'How long one call may take, as in 90, 90s, 8m or 1h30m' -r
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-provider -d 'The provider for the message role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l timeout -d 'Limit for one call: 90, 90s, 8m, 1h30m' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-provider -d 'The message role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -64,7 +64,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-model -d 'The model for the message role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-model -d 'The message role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -77,12 +77,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-reasoning -d 'The reasoning level for the message role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-reasoning -d 'The message role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-timeout -d 'The time-out for the message role only' -r
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-provider -d 'The provider for the planner role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l message-timeout -d 'The message role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-provider -d 'The planner role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -92,7 +92,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-model -d 'The model for the planner role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-model -d 'The planner role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -105,12 +105,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-reasoning -d 'The reasoning level for the planner role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-reasoning -d 'The planner role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-timeout -d 'The time-out for the planner role only' -r
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-provider -d 'The provider for the stager role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l planner-timeout -d 'The planner role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-provider -d 'The stager role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -120,7 +120,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-model -d 'The model for the stager role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-model -d 'The stager role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -133,12 +133,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-reasoning -d 'The reasoning level for the stager role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-reasoning -d 'The stager role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-timeout -d 'The time-out for the stager role only' -r
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-provider -d 'The provider for the arbiter role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l stager-timeout -d 'The stager role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-provider -d 'The arbiter role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -148,7 +148,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-model -d 'The model for the arbiter role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-model -d 'The arbiter role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -161,12 +161,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-reasoning -d 'The reasoning level for the arbiter role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-reasoning -d 'The arbiter role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-timeout -d 'The time-out for the arbiter role only' -r
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -l format -d 'Form of the message: auto, conventional, gitmoji or plain, each also with +body' -r -f -a "auto\t''
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l arbiter-timeout -d 'The arbiter role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l format -d 'Form: auto, conventional, gitmoji or plain; also +body' -r -f -a "auto\t''
 conventional\t''
 gitmoji\t''
 plain\t''
@@ -177,7 +177,7 @@ plain+body\t''"
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l locale -d 'Language of the message' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l template -d 'Text to put the message into; must contain $msg' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l context -d 'Something the agent should know about this change' -r
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -s x -l exclude -d 'Hide the content of matching files from the agent; they are committed all the same (repeatable)' -r
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -s x -l exclude -d 'Commit matching files unseen by the agent (repeatable)' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l trailer -d 'Add a trailer (repeatable)' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l work-description -d 'What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one commit' -r
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l work-description-file -d 'The same from a file (- for standard input), which wins over the text' -r -F
@@ -200,7 +200,8 @@ complete -c stagecoach -n "__fish_stagecoach_needs_command" -l json -d 'Print th
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s q -l quiet -d 'Print nothing but errors'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s v -l verbose -d 'Say what is run and why; twice: with the contents'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l no-color -d 'Never use colour'
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l help-all -d 'Print help with all options'
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s V -l version -d 'Print version'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "providers" -d 'List the agents stagecoach knows, or show how one is called'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "models" -d 'List the models an agent offers'
@@ -223,6 +224,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -f -a "list" -d 'List the providers, which are installed, and which is used by default'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and not __fish_seen_subcommand_from list test show" -f -a "test" -d 'Find out whether providers can be used: program, version, options, login, models'
@@ -234,6 +236,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from list" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from list" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -l config -d 'Read this configuration file and no other' -r -F
@@ -243,6 +246,7 @@ never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -l probe -d 'Make one real call as well, which the provider may charge for'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from show" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from show" -l config -d 'Read this configuration file and no other' -r -F
@@ -251,6 +255,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from show" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from show" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from show" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand providers; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -l config -d 'Read this configuration file and no other' -r -F
@@ -261,6 +266,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -l all -d 
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -l refresh -d 'Ask again, whatever was answered within the last day'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand models" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -l config -d 'Read this configuration file and no other' -r -F
@@ -268,6 +274,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -f -a "path" -d 'Show which configuration files are looked at'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and not __fish_seen_subcommand_from path show init upgrade schema" -f -a "show" -d 'Show the values in effect'
@@ -280,6 +287,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from path" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from path" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Read this configuration file and no other' -r -F
@@ -289,6 +297,7 @@ never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -l origin -d 'Say for each value which layer, file and line set it'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from init" -l provider -d 'The provider to set; else the first one installed' -r -f -a "agy\t''
 claude\t''
@@ -310,6 +319,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from init" -l local -d 'Write .stagecoach.toml in this repository, and trust it'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from init" -s i -l interactive -d 'Ask for the provider and its models'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from init" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from init" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from upgrade" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from upgrade" -l config -d 'Read this configuration file and no other' -r -F
@@ -317,6 +327,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from upgrade" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from upgrade" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from upgrade" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from schema" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from schema" -l config -d 'Read this configuration file and no other' -r -F
@@ -324,6 +335,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from schema" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from schema" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand config; and __fish_seen_subcommand_from schema" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -l config -d 'Read this configuration file and no other' -r -F
@@ -331,6 +343,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fi
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -f -a "install" -d 'Put the hook where git looks for hooks; one of somebody else is never touched'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status exec" -f -a "uninstall" -d 'Remove the hook, if it is ours'
@@ -344,6 +357,7 @@ never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from install" -l strict -d 'Let a commit fail when no message could be written'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from install" -l print -d 'Print the script and install nothing'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from install" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from install" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l config -d 'Read this configuration file and no other' -r -F
@@ -351,6 +365,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_s
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from status" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from status" -l config -d 'Read this configuration file and no other' -r -F
@@ -358,6 +373,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_s
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from status" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from status" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from exec" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from exec" -l config -d 'Read this configuration file and no other' -r -F
@@ -366,6 +382,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from exec" -l strict -d 'Fail when no message can be written, which stops the commit'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from exec" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from exec" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand hook; and __fish_seen_subcommand_from exec" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -l config -d 'Read this configuration file and no other' -r -F
@@ -373,6 +390,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -f -a "list" -d 'List the tools, which are there, and which are set up'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and not __fish_seen_subcommand_from list install remove show" -f -a "install" -d 'Set tools up: show the change to their file, ask, keep a copy'
@@ -385,6 +403,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __f
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from list" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from list" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from install" -l alias-name -d 'The name of git\'s alias' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from install" -l key -d 'The key in lazygit\'s files panel' -r
@@ -395,6 +414,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from install" -s y -l yes -d 'Do not ask'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from install" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from install" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from remove" -l alias-name -d 'The name of git\'s alias' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from remove" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
@@ -404,6 +424,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from remove" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from remove" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from show" -l alias-name -d 'The name of git\'s alias' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from show" -l key -d 'The key in lazygit\'s files panel' -r
@@ -413,6 +434,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __f
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from show" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from show" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand integrate; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -l config -d 'Read this configuration file and no other' -r -F
@@ -420,6 +442,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -f -a "list" -d 'List what failed runs left: name, age, branch, files and subject'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and not __fish_seen_subcommand_from list show commit drop" -f -a "show" -d 'Show one with its messages and files, and how to finish it'
@@ -432,6 +455,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from list" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from list" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from show" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from show" -l config -d 'Read this configuration file and no other' -r -F
@@ -439,6 +463,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from show" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from show" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -s m -l message -d 'The message, instead of the recorded one' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
@@ -450,6 +475,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -l onto-head -d 'Merge the change onto a HEAD that has moved'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -l no-verify -d 'Do not run the hooks pre-commit and commit-msg'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from commit" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from drop" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from drop" -l config -d 'Read this configuration file and no other' -r -F
@@ -458,6 +484,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from drop" -l all -d 'All of them'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from drop" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from drop" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand rescue; and __fish_seen_subcommand_from drop" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fish_seen_subcommand_from status" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fish_seen_subcommand_from status" -l config -d 'Read this configuration file and no other' -r -F
@@ -465,6 +492,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fi
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fish_seen_subcommand_from status" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fish_seen_subcommand_from status" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and not __fish_seen_subcommand_from status" -f -a "status" -d 'Show who holds this repository\'s lock, without touching it'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and __fish_seen_subcommand_from status" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
@@ -474,6 +502,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and __fish_seen_subcommand_from status" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and __fish_seen_subcommand_from status" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and __fish_seen_subcommand_from status" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand lock; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s o -l output -d 'Write the plan into this new file, not to standard output' -r -F
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l commits -d 'How many commits the plan has; 0: the planner decides' -r
@@ -501,12 +530,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l reasoning -d 'How hard the model may think: off, low, medium or high' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l reasoning -d 'Thinking: off, low, medium or high' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l timeout -d 'How long one call may take, as in 90, 90s, 8m or 1h30m' -r
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-provider -d 'The provider for the message role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l timeout -d 'Limit for one call: 90, 90s, 8m, 1h30m' -r
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-provider -d 'The message role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -516,7 +545,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-model -d 'The model for the message role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-model -d 'The message role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -529,12 +558,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-reasoning -d 'The reasoning level for the message role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-reasoning -d 'The message role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-timeout -d 'The time-out for the message role only' -r
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-provider -d 'The provider for the planner role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l message-timeout -d 'The message role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-provider -d 'The planner role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -544,7 +573,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-model -d 'The model for the planner role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-model -d 'The planner role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -557,12 +586,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-reasoning -d 'The reasoning level for the planner role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-reasoning -d 'The planner role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-timeout -d 'The time-out for the planner role only' -r
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-provider -d 'The provider for the stager role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l planner-timeout -d 'The planner role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-provider -d 'The stager role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -572,7 +601,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-model -d 'The model for the stager role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-model -d 'The stager role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -585,12 +614,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-reasoning -d 'The reasoning level for the stager role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-reasoning -d 'The stager role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-timeout -d 'The time-out for the stager role only' -r
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-provider -d 'The provider for the arbiter role only' -r -f -a "agy\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l stager-timeout -d 'The stager role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-provider -d 'The arbiter role\'s provider' -r -f -a "agy\t''
 claude\t''
 codex\t''
 copilot\t''
@@ -600,7 +629,7 @@ offline\t''
 opencode\t''
 pi\t''
 qwen\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-model -d 'The model for the arbiter role only' -r -f -a "flash\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-model -d 'The arbiter role\'s model' -r -f -a "flash\t''
 gpt-5.4\t''
 gpt-5.4-mini\t''
 gpt-5.4-nano\t''
@@ -613,12 +642,12 @@ openai/gpt-5.4-mini\t''
 openai/gpt-5.4-nano\t''
 opus\t''
 sonnet\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-reasoning -d 'The reasoning level for the arbiter role only' -r -f -a "off\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-reasoning -d 'The arbiter role\'s reasoning level' -r -f -a "off\t''
 low\t''
 medium\t''
 high\t''"
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-timeout -d 'The time-out for the arbiter role only' -r
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l format -d 'Form of the message: auto, conventional, gitmoji or plain, each also with +body' -r -f -a "auto\t''
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l arbiter-timeout -d 'The arbiter role\'s time-out' -r
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l format -d 'Form: auto, conventional, gitmoji or plain; also +body' -r -f -a "auto\t''
 conventional\t''
 gitmoji\t''
 plain\t''
@@ -629,7 +658,7 @@ plain+body\t''"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l locale -d 'Language of the message' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l template -d 'Text to put the message into; must contain $msg' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l context -d 'Something the agent should know about this change' -r
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s x -l exclude -d 'Hide the content of matching files from the agent; they are committed all the same (repeatable)' -r
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s x -l exclude -d 'Commit matching files unseen by the agent (repeatable)' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l trailer -d 'Add a trailer (repeatable)' -r
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l config -d 'Read this configuration file and no other' -r -F
@@ -641,7 +670,8 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s s -l sign
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s q -l quiet -d 'Print nothing but errors'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s v -l verbose -d 'Say what is run and why; twice: with the contents'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l no-color -d 'Never use colour'
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l help-all -d 'Print help with all options'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l config -d 'Read this configuration file and no other' -r -F
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l color -d 'When to use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -650,6 +680,7 @@ never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l dry-run -d 'Check the plan, show its commits and make none'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l no-verify -d 'Do not run the hooks pre-commit and commit-msg'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand doctor" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand doctor" -l config -d 'Read this configuration file and no other' -r -F
@@ -658,6 +689,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand doctor" -l json -d 'Print one JSON document'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand doctor" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand doctor" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand demo" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand demo" -l config -d 'Read this configuration file and no other' -r -F
@@ -665,6 +697,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand demo" -l color -d 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand demo" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand demo" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand demo" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand undo" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand undo" -l config -d 'Read this configuration file and no other' -r -F
@@ -673,6 +706,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand undo" -l dry-run -d 'Show what would be taken back and change nothing'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand undo" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand undo" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand undo" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -l config -d 'Read this configuration file and no other' -r -F
@@ -682,6 +716,7 @@ never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -l list -d 'List what is trusted'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -l revoke -d 'Take the trust back'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand trust" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -l config -d 'Read this configuration file and no other' -r -F
@@ -689,6 +724,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -l co
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l dir -d 'Write one page per command and per kind of file into this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
@@ -697,6 +733,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l color -d '
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l no-color -d 'Never use colour'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -l help-all -d 'Print help with all options'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand man" -s h -l help -d 'Print help'
 
 function __fish_stagecoach_needs_command

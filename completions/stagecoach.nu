@@ -74,7 +74,7 @@ module completions {
     --no-auto-stage           # With nothing staged, stop instead of committing the working tree
     --single                  # With nothing staged, make one commit of the whole working tree
     --no-decompose            # With nothing staged, make one commit of the whole working tree
-    --commits: string         # How many commits a dirty tree becomes; 0: the planner decides
+    --commits: string         # Make N commits of a dirty tree; 0: the planner decides
     --max-commits: string     # The most commits that a dirty tree may become
     --dry-run                 # Show the message and commit nothing
     --show-prompt             # Print exactly what would be sent to the agent, and stop
@@ -84,29 +84,29 @@ module completions {
     --wait                    # When another run is at work in this repository, wait for it and go on
     --provider: string@"nu-complete stagecoach provider" # Which agent to ask
     --model: string@"nu-complete stagecoach model" # Which model the agent is to use
-    --reasoning: string@"nu-complete stagecoach reasoning" # How hard the model may think: off, low, medium or high
-    --timeout: string         # How long one call may take, as in 90, 90s, 8m or 1h30m
-    --message-provider: string@"nu-complete stagecoach message_provider" # The provider for the message role only
-    --message-model: string@"nu-complete stagecoach message_model" # The model for the message role only
-    --message-reasoning: string@"nu-complete stagecoach message_reasoning" # The reasoning level for the message role only
-    --message-timeout: string # The time-out for the message role only
-    --planner-provider: string@"nu-complete stagecoach planner_provider" # The provider for the planner role only
-    --planner-model: string@"nu-complete stagecoach planner_model" # The model for the planner role only
-    --planner-reasoning: string@"nu-complete stagecoach planner_reasoning" # The reasoning level for the planner role only
-    --planner-timeout: string # The time-out for the planner role only
-    --stager-provider: string@"nu-complete stagecoach stager_provider" # The provider for the stager role only
-    --stager-model: string@"nu-complete stagecoach stager_model" # The model for the stager role only
-    --stager-reasoning: string@"nu-complete stagecoach stager_reasoning" # The reasoning level for the stager role only
-    --stager-timeout: string  # The time-out for the stager role only
-    --arbiter-provider: string@"nu-complete stagecoach arbiter_provider" # The provider for the arbiter role only
-    --arbiter-model: string@"nu-complete stagecoach arbiter_model" # The model for the arbiter role only
-    --arbiter-reasoning: string@"nu-complete stagecoach arbiter_reasoning" # The reasoning level for the arbiter role only
-    --arbiter-timeout: string # The time-out for the arbiter role only
-    --format: string@"nu-complete stagecoach format" # Form of the message: auto, conventional, gitmoji or plain, each also with +body
+    --reasoning: string@"nu-complete stagecoach reasoning" # Thinking: off, low, medium or high
+    --timeout: string         # Limit for one call: 90, 90s, 8m, 1h30m
+    --message-provider: string@"nu-complete stagecoach message_provider" # The message role's provider
+    --message-model: string@"nu-complete stagecoach message_model" # The message role's model
+    --message-reasoning: string@"nu-complete stagecoach message_reasoning" # The message role's reasoning level
+    --message-timeout: string # The message role's time-out
+    --planner-provider: string@"nu-complete stagecoach planner_provider" # The planner role's provider
+    --planner-model: string@"nu-complete stagecoach planner_model" # The planner role's model
+    --planner-reasoning: string@"nu-complete stagecoach planner_reasoning" # The planner role's reasoning level
+    --planner-timeout: string # The planner role's time-out
+    --stager-provider: string@"nu-complete stagecoach stager_provider" # The stager role's provider
+    --stager-model: string@"nu-complete stagecoach stager_model" # The stager role's model
+    --stager-reasoning: string@"nu-complete stagecoach stager_reasoning" # The stager role's reasoning level
+    --stager-timeout: string  # The stager role's time-out
+    --arbiter-provider: string@"nu-complete stagecoach arbiter_provider" # The arbiter role's provider
+    --arbiter-model: string@"nu-complete stagecoach arbiter_model" # The arbiter role's model
+    --arbiter-reasoning: string@"nu-complete stagecoach arbiter_reasoning" # The arbiter role's reasoning level
+    --arbiter-timeout: string # The arbiter role's time-out
+    --format: string@"nu-complete stagecoach format" # Form: auto, conventional, gitmoji or plain; also +body
     --locale: string          # Language of the message
     --template: string        # Text to put the message into; must contain $msg
     --context: string         # Something the agent should know about this change
-    --exclude(-x): string     # Hide the content of matching files from the agent; they are committed all the same (repeatable)
+    --exclude(-x): string     # Commit matching files unseen by the agent (repeatable)
     --signoff(-s)             # Add a Signed-off-by trailer
     --trailer: string         # Add a trailer (repeatable)
     --work-description: string # What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one commit
@@ -118,7 +118,8 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach color" # When to use colour: auto, always or never
     --no-color                # Never use colour
-    --help(-h)                # Print help (see more with '--help')
+    --help-all                # Print help with all options
+    --help(-h)                # Print help
     --version(-V)             # Print version
   ]
 
@@ -132,6 +133,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach providers color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -146,6 +148,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach providers list color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -165,6 +168,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach providers test color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     name?: string@"nu-complete stagecoach providers test name" # The provider; all of them when left out
   ]
@@ -184,6 +188,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach providers show color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     name: string@"nu-complete stagecoach providers show name" # The provider
   ]
@@ -205,6 +210,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach models color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     provider?: string@"nu-complete stagecoach models provider" # The provider; the default one when left out
   ]
@@ -219,6 +225,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach config color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -232,6 +239,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach config path color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -247,6 +255,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach config show color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -269,6 +278,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach config init color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -282,6 +292,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach config upgrade color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -295,6 +306,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach config schema color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -308,6 +320,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach hook color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -323,6 +336,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach hook install color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -336,6 +350,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach hook uninstall color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -349,6 +364,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach hook status color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -363,6 +379,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach hook exec color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     file: path                # The file that git prepared
     ...source: string         # What git passes on besides: where its message comes from, and of which commit
@@ -378,6 +395,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach integrate color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -392,6 +410,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach integrate list color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -412,6 +431,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach integrate install color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     ...targets: string@"nu-complete stagecoach integrate install targets" # The tools
   ]
@@ -432,6 +452,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach integrate remove color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     ...targets: string@"nu-complete stagecoach integrate remove targets" # The tools
   ]
@@ -452,6 +473,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach integrate show color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     target: string@"nu-complete stagecoach integrate show target" # The tool
   ]
@@ -466,6 +488,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach rescue color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -480,6 +503,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach rescue list color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -493,6 +517,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach rescue show color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     run?: string              # Its name or the beginning of it; the newest when left out
   ]
@@ -511,6 +536,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach rescue commit color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     run?: string              # Its name or the beginning of it; the newest when left out
   ]
@@ -526,6 +552,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach rescue drop color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     run?: string              # Its name or the beginning of it; the newest when left out
   ]
@@ -540,6 +567,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach lock color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -554,6 +582,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach lock status color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -633,29 +662,29 @@ module completions {
     --max-commits: string     # The most commits that the plan may have
     --provider: string@"nu-complete stagecoach plan provider" # Which agent to ask
     --model: string@"nu-complete stagecoach plan model" # Which model the agent is to use
-    --reasoning: string@"nu-complete stagecoach plan reasoning" # How hard the model may think: off, low, medium or high
-    --timeout: string         # How long one call may take, as in 90, 90s, 8m or 1h30m
-    --message-provider: string@"nu-complete stagecoach plan message_provider" # The provider for the message role only
-    --message-model: string@"nu-complete stagecoach plan message_model" # The model for the message role only
-    --message-reasoning: string@"nu-complete stagecoach plan message_reasoning" # The reasoning level for the message role only
-    --message-timeout: string # The time-out for the message role only
-    --planner-provider: string@"nu-complete stagecoach plan planner_provider" # The provider for the planner role only
-    --planner-model: string@"nu-complete stagecoach plan planner_model" # The model for the planner role only
-    --planner-reasoning: string@"nu-complete stagecoach plan planner_reasoning" # The reasoning level for the planner role only
-    --planner-timeout: string # The time-out for the planner role only
-    --stager-provider: string@"nu-complete stagecoach plan stager_provider" # The provider for the stager role only
-    --stager-model: string@"nu-complete stagecoach plan stager_model" # The model for the stager role only
-    --stager-reasoning: string@"nu-complete stagecoach plan stager_reasoning" # The reasoning level for the stager role only
-    --stager-timeout: string  # The time-out for the stager role only
-    --arbiter-provider: string@"nu-complete stagecoach plan arbiter_provider" # The provider for the arbiter role only
-    --arbiter-model: string@"nu-complete stagecoach plan arbiter_model" # The model for the arbiter role only
-    --arbiter-reasoning: string@"nu-complete stagecoach plan arbiter_reasoning" # The reasoning level for the arbiter role only
-    --arbiter-timeout: string # The time-out for the arbiter role only
-    --format: string@"nu-complete stagecoach plan format" # Form of the message: auto, conventional, gitmoji or plain, each also with +body
+    --reasoning: string@"nu-complete stagecoach plan reasoning" # Thinking: off, low, medium or high
+    --timeout: string         # Limit for one call: 90, 90s, 8m, 1h30m
+    --message-provider: string@"nu-complete stagecoach plan message_provider" # The message role's provider
+    --message-model: string@"nu-complete stagecoach plan message_model" # The message role's model
+    --message-reasoning: string@"nu-complete stagecoach plan message_reasoning" # The message role's reasoning level
+    --message-timeout: string # The message role's time-out
+    --planner-provider: string@"nu-complete stagecoach plan planner_provider" # The planner role's provider
+    --planner-model: string@"nu-complete stagecoach plan planner_model" # The planner role's model
+    --planner-reasoning: string@"nu-complete stagecoach plan planner_reasoning" # The planner role's reasoning level
+    --planner-timeout: string # The planner role's time-out
+    --stager-provider: string@"nu-complete stagecoach plan stager_provider" # The stager role's provider
+    --stager-model: string@"nu-complete stagecoach plan stager_model" # The stager role's model
+    --stager-reasoning: string@"nu-complete stagecoach plan stager_reasoning" # The stager role's reasoning level
+    --stager-timeout: string  # The stager role's time-out
+    --arbiter-provider: string@"nu-complete stagecoach plan arbiter_provider" # The arbiter role's provider
+    --arbiter-model: string@"nu-complete stagecoach plan arbiter_model" # The arbiter role's model
+    --arbiter-reasoning: string@"nu-complete stagecoach plan arbiter_reasoning" # The arbiter role's reasoning level
+    --arbiter-timeout: string # The arbiter role's time-out
+    --format: string@"nu-complete stagecoach plan format" # Form: auto, conventional, gitmoji or plain; also +body
     --locale: string          # Language of the message
     --template: string        # Text to put the message into; must contain $msg
     --context: string         # Something the agent should know about this change
-    --exclude(-x): string     # Hide the content of matching files from the agent; they are committed all the same (repeatable)
+    --exclude(-x): string     # Commit matching files unseen by the agent (repeatable)
     --signoff(-s)             # Add a Signed-off-by trailer
     --trailer: string         # Add a trailer (repeatable)
     --quiet(-q)               # Print nothing but errors
@@ -664,7 +693,8 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach plan color" # When to use colour: auto, always or never
     --no-color                # Never use colour
-    --help(-h)                # Print help (see more with '--help')
+    --help-all                # Print help with all options
+    --help(-h)                # Print help
   ]
 
   def "nu-complete stagecoach apply color" [] {
@@ -679,6 +709,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach apply color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     file: path                # The plan, as `stagecoach plan` wrote it or as you changed it
   ]
@@ -694,6 +725,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach doctor color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -707,6 +739,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach demo color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -721,6 +754,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach undo color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -736,6 +770,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach trust color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 
@@ -753,6 +788,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach completions color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
     shell: string@"nu-complete stagecoach completions shell" # The shell
   ]
@@ -768,6 +804,7 @@ module completions {
     --config: path            # Read this configuration file and no other
     --color: string@"nu-complete stagecoach man color" # When to use colour: auto, always or never
     --no-color                # Never use colour
+    --help-all                # Print help with all options
     --help(-h)                # Print help
   ]
 

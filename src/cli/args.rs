@@ -37,7 +37,9 @@ const EXAMPLES: &str = "\
 Examples:
   git add -p && stagecoach        commit what is staged
   stagecoach -a --dry-run         show the message for everything
-  stagecoach --provider claude    ask another agent this time";
+  stagecoach --provider claude    ask another agent this time
+
+All options: stagecoach --help-all. The manual: stagecoach man | man -l -";
 
 const GLOBAL: &str = "Options of every command";
 
@@ -49,7 +51,7 @@ pub struct GlobalArgs {
     pub directory: Option<PathBuf>,
 
     /// Read this configuration file and no other
-    #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::FilePath, help_heading = GLOBAL)]
+    #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::FilePath, help_heading = GLOBAL, hide = true)]
     pub config: Option<PathBuf>,
 
     /// When to use colour: auto, always or never
@@ -60,13 +62,18 @@ pub struct GlobalArgs {
         default_value = "auto",
         overrides_with = "no_color",
         hide_possible_values = true,
-        help_heading = GLOBAL
+        help_heading = GLOBAL,
+        hide = true
     )]
     pub color: ColorWhen,
 
     /// Never use colour
-    #[arg(long, global = true, help_heading = GLOBAL)]
+    #[arg(long, global = true, help_heading = GLOBAL, hide = true)]
     pub no_color: bool,
+
+    /// Print help with all options
+    #[arg(long, global = true, action = ArgAction::HelpShort, help_heading = GLOBAL)]
+    pub help_all: Option<bool>,
 }
 
 /// When to use colour.
@@ -90,19 +97,19 @@ pub struct CommitArgs {
     pub all: bool,
 
     /// With nothing staged, stop instead of committing the working tree
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub no_auto_stage: bool,
 
     /// With nothing staged, make one commit of the whole working tree
     #[arg(long, visible_alias = "no-decompose")]
     pub single: bool,
 
-    /// How many commits a dirty tree becomes; 0: the planner decides
+    /// Make N commits of a dirty tree; 0: the planner decides
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "single"])]
     pub commits: Option<usize>,
 
     /// The most commits that a dirty tree may become
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", hide = true)]
     pub max_commits: Option<String>,
 
     /// Show the message and commit nothing
@@ -110,7 +117,7 @@ pub struct CommitArgs {
     pub dry_run: bool,
 
     /// Print exactly what would be sent to the agent, and stop
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub show_prompt: bool,
 
     /// Open the message in an editor before it is committed
@@ -126,7 +133,7 @@ pub struct CommitArgs {
     pub no_verify: bool,
 
     /// When another run is at work in this repository, wait for it and go on
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub wait: bool,
 
     /// Which agents are asked, and how.
@@ -139,15 +146,15 @@ pub struct CommitArgs {
 
     /// What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one
     /// commit
-    #[arg(long, value_name = "TEXT", help_heading = "Message options", hide_short_help = true)]
+    #[arg(long, value_name = "TEXT", help_heading = "Message options", hide = true)]
     pub work_description: Option<String>,
 
     /// The same from a file (- for standard input), which wins over the text
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options", hide_short_help = true)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Message options", hide = true)]
     pub work_description_file: Option<PathBuf>,
 
     /// Print the result as one JSON document
-    #[arg(long, help_heading = "Output options")]
+    #[arg(long)]
     pub json: bool,
 
     /// How much is said on the way.
@@ -159,106 +166,106 @@ pub struct CommitArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub struct AgentArgs {
     /// Which agent to ask
-    #[arg(long, value_name = "NAME", help_heading = "Agent options")]
+    #[arg(long, value_name = "NAME", help_heading = "Message options")]
     pub provider: Option<String>,
 
     /// Which model the agent is to use
-    #[arg(long, value_name = "MODEL", help_heading = "Agent options")]
+    #[arg(long, value_name = "MODEL", help_heading = "Message options")]
     pub model: Option<String>,
 
-    /// How hard the model may think: off, low, medium or high
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    /// Thinking: off, low, medium or high
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide = true)]
     pub reasoning: Option<String>,
 
-    /// How long one call may take, as in 90, 90s, 8m or 1h30m
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    /// Limit for one call: 90, 90s, 8m, 1h30m
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide = true)]
     pub timeout: Option<String>,
 
-    /// The provider for the message role only
-    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    /// The message role's provider
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide = true)]
     pub message_provider: Option<String>,
 
-    /// The model for the message role only
-    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The message role's model
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide = true)]
     pub message_model: Option<String>,
 
-    /// The reasoning level for the message role only
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The message role's reasoning level
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide = true)]
     pub message_reasoning: Option<String>,
 
-    /// The time-out for the message role only
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    /// The message role's time-out
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide = true)]
     pub message_timeout: Option<String>,
 
-    /// The provider for the planner role only
-    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    /// The planner role's provider
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide = true)]
     pub planner_provider: Option<String>,
 
-    /// The model for the planner role only
-    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The planner role's model
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide = true)]
     pub planner_model: Option<String>,
 
-    /// The reasoning level for the planner role only
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The planner role's reasoning level
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide = true)]
     pub planner_reasoning: Option<String>,
 
-    /// The time-out for the planner role only
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    /// The planner role's time-out
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide = true)]
     pub planner_timeout: Option<String>,
 
-    /// The provider for the stager role only
-    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    /// The stager role's provider
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide = true)]
     pub stager_provider: Option<String>,
 
-    /// The model for the stager role only
-    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The stager role's model
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide = true)]
     pub stager_model: Option<String>,
 
-    /// The reasoning level for the stager role only
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The stager role's reasoning level
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide = true)]
     pub stager_reasoning: Option<String>,
 
-    /// The time-out for the stager role only
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    /// The stager role's time-out
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide = true)]
     pub stager_timeout: Option<String>,
 
-    /// The provider for the arbiter role only
-    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide_short_help = true)]
+    /// The arbiter role's provider
+    #[arg(long, value_name = "NAME", help_heading = "Agent options", hide = true)]
     pub arbiter_provider: Option<String>,
 
-    /// The model for the arbiter role only
-    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The arbiter role's model
+    #[arg(long, value_name = "MODEL", help_heading = "Agent options", hide = true)]
     pub arbiter_model: Option<String>,
 
-    /// The reasoning level for the arbiter role only
-    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide_short_help = true)]
+    /// The arbiter role's reasoning level
+    #[arg(long, value_name = "LEVEL", help_heading = "Agent options", hide = true)]
     pub arbiter_reasoning: Option<String>,
 
-    /// The time-out for the arbiter role only
-    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide_short_help = true)]
+    /// The arbiter role's time-out
+    #[arg(long, value_name = "DURATION", help_heading = "Agent options", hide = true)]
     pub arbiter_timeout: Option<String>,
 }
 
 /// What messages are to be like.
 #[derive(Debug, Clone, Default, Args)]
 pub struct MessageArgs {
-    /// Form of the message: auto, conventional, gitmoji or plain, each also with +body
+    /// Form: auto, conventional, gitmoji or plain; also +body
     #[arg(long, value_name = "FORMAT", help_heading = "Message options")]
     pub format: Option<String>,
 
     /// Language of the message
-    #[arg(long, value_name = "LANGUAGE", help_heading = "Message options", hide_short_help = true)]
+    #[arg(long, value_name = "LANGUAGE", help_heading = "Message options", hide = true)]
     pub locale: Option<String>,
 
     /// Text to put the message into; must contain $msg
-    #[arg(long, value_name = "TEXT", help_heading = "Message options", hide_short_help = true)]
+    #[arg(long, value_name = "TEXT", help_heading = "Message options", hide = true)]
     pub template: Option<String>,
 
     /// Something the agent should know about this change
     #[arg(long, value_name = "TEXT", help_heading = "Message options")]
     pub context: Option<String>,
 
-    /// Hide the content of matching files from the agent; they are committed all the same (repeatable)
+    /// Commit matching files unseen by the agent (repeatable)
     #[arg(short = 'x', long, value_name = "GLOB", help_heading = "Message options")]
     pub exclude: Vec<String>,
 
@@ -267,7 +274,7 @@ pub struct MessageArgs {
     pub signoff: bool,
 
     /// Add a trailer (repeatable)
-    #[arg(long, value_name = "TOKEN:VALUE", help_heading = "Message options", hide_short_help = true)]
+    #[arg(long, value_name = "TOKEN:VALUE", help_heading = "Message options", hide = true)]
     pub trailer: Vec<String>,
 }
 
@@ -275,11 +282,11 @@ pub struct MessageArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub struct LoudnessArgs {
     /// Print nothing but errors
-    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output options")]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
     /// Say what is run and why; twice: with the contents
-    #[arg(short, long, action = ArgAction::Count, help_heading = "Output options")]
+    #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
 }
 
@@ -349,7 +356,7 @@ pub struct PlanArgs {
     pub commits: Option<usize>,
 
     /// The most commits that the plan may have
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", hide = true)]
     pub max_commits: Option<String>,
 
     /// Which agents are asked, and how.
@@ -755,10 +762,19 @@ pub enum Shell {
     Zsh,
 }
 
-/// The definition itself, for man pages, completions and documentation.
+/// The definition itself. Options that few people need are hidden, so that help stays one screen.
 #[must_use]
 pub fn definition() -> clap::Command {
     Cli::command()
+}
+
+/// The definition with nothing hidden, for `--help-all`, man pages, completions and documentation.
+#[must_use]
+pub fn whole_definition() -> clap::Command {
+    fn whole(command: clap::Command) -> clap::Command {
+        command.mut_args(|arg| arg.hide(false)).mut_subcommands(whole)
+    }
+    whole(definition())
 }
 
 #[cfg(test)]
@@ -789,16 +805,36 @@ mod tests {
         }
     }
 
-    /// `-h` is what fits on a terminal at once; `--help` has everything. The two commands that ask agents have more options
-    /// than that.
+    /// What is printed for a command and an option that asks for help, at 80 columns.
+    fn printed(name: &str, option: &str) -> String {
+        let definition = if option == "--help-all" { whole_definition() } else { definition() };
+        let definition = definition.term_width(80).max_term_width(80);
+        definition.try_get_matches_from(name.split(' ').chain([option])).unwrap_err().to_string()
+    }
+
+    /// The two commands that ask agents have more options than a small screen has lines.
     #[test]
-    fn short_help_fits_on_a_small_terminal() {
-        let limits = [("stagecoach", 64), ("stagecoach plan", 40)];
-        for (name, mut command) in commands(80) {
-            let lines = command.render_help().to_string().lines().count();
+    fn help_is_one_screen() {
+        let limits = [("stagecoach", 60), ("stagecoach plan", 40)];
+        for (name, _) in commands(80) {
+            let help = printed(&name, "--help");
+            let lines = help.lines().count();
             let limit = limits.iter().find(|(exception, _)| *exception == name).map_or(24, |(_, limit)| *limit);
-            assert!(lines <= limit, "{name} -h has {lines} lines, more than {limit}");
+            assert!(lines <= limit, "{name} --help has {lines} lines, more than {limit}");
+            assert!(help.contains("Example"), "{name} --help has no example:\n{help}");
+            assert_eq!(printed(&name, "-h"), help, "{name}");
         }
+    }
+
+    #[test]
+    fn what_help_leaves_out_is_in_the_long_one() {
+        for (name, command) in commands(80) {
+            let everything = printed(&name, "--help-all");
+            for long in command.get_arguments().filter_map(clap::Arg::get_long) {
+                assert!(everything.contains(&format!("--{long}")), "{name} --help-all lacks --{long}");
+            }
+        }
+        assert!(!printed("stagecoach", "--help").contains("--planner-model"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use clap_complete_nushell::Nushell;
 use crate::config::options::Key;
 use crate::provider::Registry;
 
-use super::args::{Shell, definition};
+use super::args::{Shell, whole_definition};
 use super::{Failure, to_stdout};
 
 pub(super) fn run(shell: Shell) -> Result<(), Failure> {
@@ -32,7 +32,7 @@ fn script(shell: Shell) -> Result<String, Failure> {
 
 fn generate(generator: impl Generator, names: &Names) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(generator, &mut with_values(definition(), names), "stagecoach", &mut script);
+    clap_complete::generate(generator, &mut with_values(whole_definition(), names), "stagecoach", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
@@ -147,7 +147,7 @@ set edit:completion:arg-completer[stagecoach] = {|@words|
 
 /// Each long option, and each command with a positional argument, that has known values.
 fn places(names: &Names) -> BTreeMap<String, Vec<String>> {
-    let mut root = with_values(definition(), names);
+    let mut root = with_values(whole_definition(), names);
     root.build();
     let mut places = BTreeMap::new();
     collect_places(&root, "stagecoach", &mut places);
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn values_are_those_of_the_configuration_and_of_the_manifests() {
         let names = Names::known().unwrap();
-        let mut root = with_values(definition(), &names);
+        let mut root = with_values(whole_definition(), &names);
         root.build();
         let of = |command: &clap::Command, id: &str| -> Vec<String> {
             let arg = command.get_arguments().find(|arg| arg.get_id() == id).unwrap();

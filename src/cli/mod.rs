@@ -37,7 +37,7 @@ use clap::{FromArgMatches, ValueEnum as _};
 use crate::run::{Cancel, Signals};
 use crate::untrusted::escaped_json;
 
-use args::{Cli, ColorWhen, Command, definition};
+use args::{Cli, ColorWhen, Command, definition, whole_definition};
 pub use failure::Failure;
 
 /// The version, and for a development build the commit that it was built from.
@@ -69,7 +69,9 @@ pub fn main() -> ExitCode {
 
 /// Options of the default action say nothing to a command; those that every command takes may stand before it as well.
 fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let mut definition = definition();
+    let mut options = arguments.iter().take_while(|argument| *argument != "--");
+    let everything = options.any(|argument| argument == "--help-all");
+    let mut definition = if everything { whole_definition() } else { definition() };
     let matches = definition.try_get_matches_from_mut(arguments)?;
     if let Some((command, _)) = matches.subcommand() {
         let typed = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);

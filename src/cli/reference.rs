@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::args::definition;
+use super::args::whole_definition;
 
 const BEGIN: &str = "<!-- generated: begin -->\n";
 const END: &str = "<!-- generated: end -->";
 
 /// All commands with their options, as Markdown.
 fn reference() -> String {
-    let mut root = definition();
+    let mut root = whole_definition();
     root.build();
     let mut text = String::new();
     describe(&root, "stagecoach", &mut text);
@@ -20,7 +20,8 @@ fn reference() -> String {
 fn describe(command: &clap::Command, name: &str, text: &mut String) {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     writeln!(text, "## `{name}`\n\n{about}.\n").unwrap();
-    let shown = |arg: &&clap::Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
+    let shown =
+        |arg: &&clap::Arg| !arg.is_hide_set() && !["help", "help_all", "version"].contains(&arg.get_id().as_str());
     // Options that every command takes are listed once, with the program itself.
     let own = |arg: &&clap::Arg| !arg.is_global_set() || name == "stagecoach";
     let rows: Vec<String> = command.get_arguments().filter(shown).filter(own).map(row).collect();
@@ -108,7 +109,7 @@ fn every_shown_command_is_taken() {
             if command.contains(['<', '…', '|', '[', '(']) {
                 continue;
             }
-            let error = definition().try_get_matches_from(words(command)).err().filter(clap::Error::use_stderr);
+            let error = whole_definition().try_get_matches_from(words(command)).err().filter(clap::Error::use_stderr);
             let needs = error.as_ref().is_some_and(|error| {
                 // A command that is only named.
                 use clap::error::ErrorKind::{DisplayHelpOnMissingArgumentOrSubcommand, MissingRequiredArgument};

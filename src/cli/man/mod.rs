@@ -4,7 +4,7 @@ mod formats;
 
 use std::path::Path;
 
-use super::args::definition;
+use super::args::whole_definition;
 use super::{Failure, to_stdout};
 
 pub(super) fn run(folder: Option<&Path>) -> Result<(), Failure> {
@@ -25,17 +25,12 @@ pub(super) fn run(folder: Option<&Path>) -> Result<(), Failure> {
 
 /// File name and text of every page, the program's own first.
 fn pages() -> Result<Vec<(String, String)>, Failure> {
-    let mut root = whole(definition()).disable_version_flag(false).version(env!("CARGO_PKG_VERSION"));
+    let mut root = whole_definition().disable_version_flag(false).version(env!("CARGO_PKG_VERSION"));
     root.build();
     let mut pages = Vec::new();
     collect(&root, &mut pages)?;
     pages.extend(formats::pages());
     Ok(pages)
-}
-
-/// A page leaves nothing out: for an option that `-h` does not show, `clap_mangen` would print an empty description.
-fn whole(command: clap::Command) -> clap::Command {
-    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(whole)
 }
 
 fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), Failure> {
