@@ -49,6 +49,14 @@ impl<'a> Prepared<'a> {
         })
     }
 
+    /// What somebody, or git, has written into it, without comments.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let is_text = |line: &&[u8]| self.keeps_comments || !line.starts_with_str(self.comment);
+        let kept: Vec<&[u8]> = self.above.lines().filter(is_text).collect();
+        kept.join(&b'\n').to_str_lossy().into_owned()
+    }
+
     /// The file with a message above everything that is in it. A line that git would take for a comment is indented by a
     /// space.
     #[must_use]
@@ -147,6 +155,16 @@ mod tests {
         assert!(Prepared::new(text.as_bytes(), Cleanup::Strip, Some("auto")).holds_message());
         let verbose = format!("\n; On branch main\n; {SCISSORS}\ndiff\n#\n");
         assert!(!Prepared::new(verbose.as_bytes(), Cleanup::Strip, Some("auto")).holds_message());
+    }
+
+    #[test]
+    fn the_text_is_what_is_no_comment() {
+        assert_eq!(strip("Merge\n\n#1\n; x\n# Conflicts:\n#\tfile\n").text(), "Merge\n\n; x");
+        let of = |content: &str, cleanup, comment| Prepared::new(content.as_bytes(), cleanup, comment).text();
+        assert_eq!(of("Merge\n\n#1\n; Conflicts:\n", Cleanup::Strip, Some(";")), "Merge\n\n#1");
+        assert_eq!(of("Merge\n\n#1\n; Conflicts:\n", Cleanup::Strip, Some("auto")), "Merge\n\n#1");
+        let cut = format!("Merge\n\n#1\n# {SCISSORS}\n# Conflicts:\n");
+        assert_eq!(of(&cut, Cleanup::Scissors, None), "Merge\n\n#1");
     }
 
     #[test]

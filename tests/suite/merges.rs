@@ -35,6 +35,38 @@ fn a_conflicted_merge_is_refused_until_it_is_resolved_and_then_concluded() {
     assert_eq!(world.git(&["status", "--porcelain"]), "");
 }
 
+/// What we make of the prepared message is what `git commit` makes of it in an editor that changes nothing; but for
+/// `auto`, where git 2.47 takes its own list of conflicts for text.
+#[test]
+fn comments_of_the_prepared_message_begin_as_git_is_configured() {
+    for (key, value, cleanup) in [
+        ("core.commentChar", ";", "strip"),
+        ("core.commentString", "//", "strip"),
+        ("core.commentChar", "auto", "strip"),
+        ("core.commentChar", "#", "scissors"),
+    ] {
+        let concluded = |conclude: &dyn Fn(&World)| {
+            let world = diverged();
+            world.git(&["config", key, value]);
+            world.git(&["config", "commit.cleanup", cleanup]);
+            assert!(!world.try_git(&["merge", "-m", "Merge it\n\nText of it.", "side"]).status.success());
+            assert!(world.read(".git/MERGE_MSG").contains("Conflicts:"));
+            world.stage("file", "both\n");
+            conclude(&world);
+            world.message("HEAD")
+        };
+        let ours = concluded(&|world| drop(world.run(&[]).succeeds()));
+        assert_eq!(ours, "Merge it\n\nText of it.\n", "{key} {value} {cleanup}");
+        if value != "auto" {
+            assert_eq!(
+                ours,
+                concluded(&|world| drop(world.git(&["-c", "core.editor=:", "commit", "-q"]))),
+                "{key} {value}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_only_shows_a_merge_leaves_nothing_to_rescue() {
     let world = diverged();

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use crate::agent::{Agent, FailureKind};
-use crate::commit::{Journal, Snapshot, scopes};
+use crate::commit::{Journal, Snapshot, comment_setting, scopes};
 use crate::config::{Format, Style};
 use crate::git::{Change, HeadTarget, LogEntry, Operation, Repository};
 use crate::message::{
-    DUPLICATE_WINDOW, Message, Refusal, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers, write,
-    write_by_reading, write_in_turns,
+    Cleanup, DUPLICATE_WINDOW, Message, Prepared, Refusal, Rules, Turns, Work, WriteError, WriteFailure, Written,
+    trailers, write, write_by_reading, write_in_turns,
 };
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -92,9 +92,17 @@ impl<'a> Run<'a> {
     pub(super) fn asks_an_agent(&self, operation: &Operation) -> bool {
         match operation {
             Operation::Merge(merge) => {
-                self.settings.generation.format.body || prepared_message(&merge.message).is_none()
+                self.settings.generation.format.body || prepared_message(self.repository, &merge.message).is_none()
             }
             Operation::None | Operation::Squash(_) => true,
+        }
+    }
+
+    /// What git prepared for the merge that the commit concludes.
+    fn merge_message(&self, snapshot: &Snapshot) -> Option<Message> {
+        match snapshot.operation() {
+            Operation::Merge(merge) => prepared_message(self.repository, &merge.message),
+            Operation::None | Operation::Squash(_) => None,
         }
     }
 
@@ -108,7 +116,7 @@ impl<'a> Run<'a> {
         if wishes.description.is_some() {
             self.progress.notice("the merge keeps the message that git prepared; the work description has no effect");
         }
-        let mut text = merge_message(snapshot).map(|message| message.as_str().to_owned()).unwrap_or_default();
+        let mut text = self.merge_message(snapshot).map(|message| message.as_str().to_owned()).unwrap_or_default();
         if let Some(identity) = self.sign_off()? {
             text = trailers::sign_off(&text, &identity);
         }
@@ -169,7 +177,7 @@ impl<'a> Run<'a> {
             Ok(written) => {
                 *journal = begun?;
                 self.accept(&written, document);
-                Ok(Words::Given(match merge_message(snapshot) {
+                Ok(Words::Given(match self.merge_message(snapshot) {
                     Some(prepared) => with_body(prepared, &written.message),
                     None => written.message,
                 }))
@@ -196,7 +204,7 @@ impl<'a> Run<'a> {
         let material = self.material(snapshot, &payload, &history, &scopes);
         let written = self.write_again((&material, snapshot.change()), writer, wishes, &[], refusal)?;
         document.retries += 1 + written.retries;
-        Ok(match merge_message(snapshot) {
+        Ok(match self.merge_message(snapshot) {
             Some(prepared) => with_body(prepared, &written.message),
             None => written.message,
         })
@@ -265,7 +273,7 @@ impl<'a> Run<'a> {
         Material {
             payload,
             history,
-            format: match merge_message(snapshot) {
+            format: match self.merge_message(snapshot) {
                 Some(_) => Format { style: Style::Plain, body: true },
                 None => generation.format,
             },
@@ -411,18 +419,11 @@ pub(super) fn rescue(mut journal: Journal<'_>, candidate: Option<&str>, failure:
     failure.with_rescue(journal.leave(0))
 }
 
-/// git's prepared message without its comment lines; `None` where nothing is left of it.
-fn prepared_message(text: &str) -> Option<Message> {
-    let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-    Message::new(&kept.join("\n")).ok()
-}
-
-/// What git prepared for the merge that the commit concludes.
-fn merge_message(snapshot: &Snapshot) -> Option<Message> {
-    match snapshot.operation() {
-        Operation::Merge(merge) => prepared_message(&merge.message),
-        Operation::None | Operation::Squash(_) => None,
-    }
+/// git's prepared message without its comments; `None` where nothing is left of it.
+fn prepared_message(repository: &Repository, text: &str) -> Option<Message> {
+    let comment = comment_setting(repository.config());
+    let cleanup = Cleanup::of_setting(repository.config().text("commit.cleanup").as_deref()).unwrap_or(Cleanup::Strip);
+    Message::new(&Prepared::new(text.as_bytes(), cleanup, comment.as_deref()).text()).ok()
 }
 
 /// The prepared message kept whole, followed by the body of the written one.
