@@ -137,4 +137,9 @@ pub trait Session: Send {
 
     /// How long one turn may take.
     fn turn_timeout(&self) -> Duration;
+
+    /// How long this many turns may take together.
+    fn at_most(&self, turns: usize) -> Duration {
+        self.turn_timeout().saturating_mul(u32::try_from(turns).unwrap_or(u32::MAX))
+    }
 }

@@ -151,10 +151,9 @@ impl<'a> InTurns<'a> {
         let mut session = self.agent.session(&self.parted.texts()).ok_or(WriteError::NoMessage)?;
         let (parts, turns) = (self.parted.count(), self.parted.count() + 1);
         if !self.restarted {
-            let longest = session.turn_timeout().saturating_mul(u32::try_from(turns).unwrap_or(u32::MAX));
             self.progress.notice(&format!(
                 "one call brought nothing, so the whole change is sent in {parts} parts: {turns} turns of one session, {} at most",
-                show_duration(longest)
+                show_duration(session.at_most(turns))
             ));
         }
         for (index, prompt) in self.parted.turns().enumerate() {

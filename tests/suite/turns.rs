@@ -79,6 +79,21 @@ fn the_whole_change_arrives_and_the_last_answer_is_the_message() {
     world.assert_tidy();
 }
 
+/// In the hook, all calls together have the time of one.
+#[test]
+fn the_hook_does_the_same_and_tells_the_time_that_it_has() {
+    let world = world(ANSWERS, SESSIONS);
+    world.write(".git/MSG", "\n# On branch main\n");
+    let run = world.run(&["hook", "exec", "--strict", ".git/MSG"]).succeeds();
+    assert_eq!(world.read(".git/MSG"), "Compute values\n\n# On branch main\n");
+    let turns = calls(&world, "args").len() - 2;
+    assert!(turns > 3);
+    let (_, told) = run.stderr.split_once(&format!("{turns} turns of one session, ")).unwrap();
+    let seconds: u64 = told.split_once("s at most").unwrap().0.parse().unwrap();
+    assert!(seconds <= 120, "{}", run.stderr);
+    world.assert_tidy();
+}
+
 #[test]
 fn a_dry_run_does_the_same_and_commits_nothing() {
     let world = world(ANSWERS, SESSIONS);
