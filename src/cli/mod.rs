@@ -35,6 +35,7 @@ use clap::parser::ValueSource;
 use clap::{FromArgMatches, ValueEnum as _};
 
 use crate::run::{Cancel, Signals};
+use crate::ui::Shows;
 use crate::untrusted::escaped_json;
 
 use args::{Cli, ColorWhen, Command, definition, whole_definition};
@@ -207,7 +208,12 @@ fn stoppable() -> Result<(Cancel, Signals), Failure> {
     Ok((cancel, signals))
 }
 
-/// Whether standard error can show something that moves.
-fn stderr_draws() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+/// What standard error can show of what goes on.
+fn stderr_shows() -> Shows {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    match (std::io::stderr().is_terminal(), is_dumb) {
+        (true, false) => Shows::Motion,
+        (true, true) => Shows::Lines,
+        (false, _) => Shows::Nothing,
+    }
 }

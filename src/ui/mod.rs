@@ -7,5 +7,5 @@ pub mod json;
 mod progress;
 mod report;
 
-pub use progress::Terminal;
+pub use progress::{Shows, Terminal};
 pub use report::{Landed, commit_report, name_status};

@@ -1,4 +1,5 @@
-//! Progress on standard error: a line for each call on a terminal, nothing drawn elsewhere, and the lines of `--verbose`.
+//! Progress on standard error: a moving line for each call on a terminal, a plain one where nothing can move, nothing
+//! elsewhere, and the lines of `--verbose`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,6 +9,7 @@ use std::thread::ThreadId;
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::role::Role;
@@ -18,15 +20,30 @@ const SHOW_ELAPSED: Duration = Duration::from_secs(2);
 const SHOW_TIMEOUT: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_millis(120);
 
-/// A title is shown up to this length, in characters.
-const MOST_TITLE: usize = 50;
+/// Columns that the spinner before a line and the times behind it may take.
+const AROUND: usize = 2 + " 1000s (at most 480s)".len();
+/// A title that would be cut to less has the line for itself, in columns.
+const LEAST_TITLE: usize = 20;
+/// Columns of a terminal that does not tell its width.
+const USUAL_WIDTH: usize = 80;
+
+/// What standard error can show of a call that goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// A line that moves: it is a terminal.
+    Motion,
+    /// Lines one after the other: it is a terminal that can do no more.
+    Lines,
+    /// Nothing: it is a file or a pipe.
+    Nothing,
+}
 
 /// Tells the user on standard error what happens.
 #[derive(Debug)]
 pub struct Terminal {
     quiet: bool,
     verbosity: u8,
-    draws: bool,
+    shows: Shows,
     /// One line for each call that is going on.
     calls: MultiProgress,
     /// Calls are told apart by the thread that makes them, and so is what they are for.
@@ -41,18 +58,20 @@ struct Thread {
 }
 
 impl Terminal {
-    /// `verbosity`: 0, 1 (what is run) or 2 (with contents). `draws`: standard error is a terminal that can animate.
+    /// `verbosity`: 0, 1 (what is run) or 2 (with contents).
     #[must_use]
-    pub fn new(quiet: bool, verbosity: u8, draws: bool) -> Self {
-        Self::on(if draws && !quiet { Some(target()) } else { None }, quiet, verbosity)
+    pub fn new(quiet: bool, verbosity: u8, shows: Shows) -> Self {
+        let shows = if quiet { Shows::Nothing } else { shows };
+        let target = if shows == Shows::Motion { target() } else { ProgressDrawTarget::hidden() };
+        Self::on(target, quiet, verbosity, shows)
     }
 
-    fn on(target: Option<ProgressDrawTarget>, quiet: bool, verbosity: u8) -> Self {
+    fn on(target: ProgressDrawTarget, quiet: bool, verbosity: u8, shows: Shows) -> Self {
         Self {
             quiet,
-            verbosity,
-            draws: target.is_some(),
-            calls: MultiProgress::with_draw_target(target.unwrap_or_else(ProgressDrawTarget::hidden)),
+            verbosity: if quiet { 0 } else { verbosity },
+            shows,
+            calls: MultiProgress::with_draw_target(target),
             by_thread: Mutex::default(),
             warnings: Mutex::default(),
         }
@@ -76,7 +95,7 @@ impl Terminal {
 
     /// Leaves the terminal to somebody else for a while, as to an editor. Calls go on unseen.
     pub fn apart<T>(&self, act: impl FnOnce() -> T) -> T {
-        if !self.draws {
+        if self.shows != Shows::Motion {
             return act();
         }
         // A terminal that cannot be cleared is no reason to do without the rest.
@@ -107,9 +126,17 @@ impl Terminal {
             })
             .tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ");
         line.set_style(style);
-        line.set_message(generating(call.role, thread.about.as_deref(), call.model, call.provider));
+        line.set_message(generating(call, thread.about.as_deref(), columns().saturating_sub(AROUND)));
         line.enable_steady_tick(TICK);
         thread.call = Some(line);
+    }
+
+    /// The same as a line that stays, whole.
+    fn say(&self, call: &CallStart<'_>) {
+        let threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let about = threads.get(&std::thread::current().id()).and_then(|thread| thread.about.clone());
+        drop(threads);
+        self.lines(&format!("{}\n", generating(call, about.as_deref(), usize::MAX)));
     }
 }
 
@@ -132,9 +159,14 @@ impl Progress for Terminal {
 
     fn call_started(&self, call: &CallStart<'_>) {
         if self.verbosity > 0 {
+            self.say(call);
             self.lines(&started(call, self.verbosity > 1));
-        } else if self.draws && !call.argv.is_empty() {
-            self.show(call);
+        } else if !call.argv.is_empty() {
+            match self.shows {
+                Shows::Motion => self.show(call),
+                Shows::Lines => self.say(call),
+                Shows::Nothing => {}
+            }
         }
     }
 
@@ -175,26 +207,54 @@ impl Progress for Terminal {
     }
 }
 
-fn generating(role: Role, about: Option<&str>, model: &str, provider: &str) -> String {
-    let mut what = match role {
+/// What a call is for and who answers, in at most `room` columns as far as the title can give way.
+fn generating(call: &CallStart<'_>, about: Option<&str>, room: usize) -> String {
+    let what = match call.role {
         Role::Planner => "Planning",
         Role::Stager => "Sorting hunks",
         Role::Message => "Generating",
         Role::Arbiter => "Placing what is left over",
-    }
-    .to_owned();
-    if let Some(about) = about {
-        let shown: String = about.chars().take(MOST_TITLE).collect();
-        let more = if shown.len() < about.len() { "…" } else { "" };
-        // Writing to a String cannot fail.
-        let _ = write!(what, " \"{}{more}\"", stripped(&shown));
-    }
-    let model = stripped(model);
-    if model.is_empty() {
-        format!("{what} with {provider}…")
+    };
+    let model = stripped(call.model);
+    let who = if model.is_empty() {
+        format!(" with {}…", call.provider)
     } else {
-        format!("{what} with {model} in {provider}…")
+        format!(" with {model} in {}…", call.provider)
+    };
+    let Some(about) = about else { return format!("{what}{who}") };
+    let title = stripped(about);
+    let left = room.saturating_sub(what.width() + " \"\"".len());
+    let beside = left.saturating_sub(who.width());
+    if title.width() <= beside || beside >= LEAST_TITLE {
+        format!("{what} \"{}\"{who}", cut(&title, beside))
+    } else {
+        format!("{what} \"{}\"", cut(&title, left.max(LEAST_TITLE)))
     }
+}
+
+/// A text cut to a number of columns, with a sign that it was.
+fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut taken = 0;
+    let fits = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken < columns
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The width of the terminal that standard error is.
+fn columns() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stderr())
+        && size.ws_col > 0
+    {
+        return usize::from(size.ws_col);
+    }
+    USUAL_WIDTH
 }
 
 /// ` 7s`, after a while with the time-out that applies.
@@ -260,14 +320,32 @@ mod tests {
         assert_eq!(note(11), " 11s (at most 120s)");
     }
 
+    fn about_call<'a>(role: Role, model: &'a str, provider: &'a str) -> CallStart<'a> {
+        let timeout = Duration::from_secs(60);
+        CallStart { role, provider, model, argv: &[], system_bytes: 0, payload_bytes: 0, timeout, contents: ("", "") }
+    }
+
     #[test]
     fn the_line_names_model_and_provider() {
-        assert_eq!(generating(Role::Message, None, "", "claude"), "Generating with claude…");
-        assert_eq!(generating(Role::Planner, None, "haiku\x1b[1m", "claude"), "Planning with haiku in claude…");
+        let line = |role, about, model, provider| generating(&about_call(role, model, provider), about, usize::MAX);
+        assert_eq!(line(Role::Message, None, "", "claude"), "Generating with claude…");
+        assert_eq!(line(Role::Planner, None, "haiku\x1b[1m", "claude"), "Planning with haiku in claude…");
         let title = "feat: add \x1b[1mtabs";
-        assert_eq!(generating(Role::Message, Some(title), "", "pi"), "Generating \"feat: add tabs\" with pi…");
-        let long = generating(Role::Message, Some(&"é".repeat(51)), "", "pi");
-        assert_eq!(long, format!("Generating \"{}…\" with pi…", "é".repeat(50)));
+        assert_eq!(line(Role::Message, Some(title), "", "pi"), "Generating \"feat: add tabs\" with pi…");
+    }
+
+    #[test]
+    fn a_title_gives_way_to_the_width() {
+        let title = "feat: let the parser take tabs between the words of a line";
+        let call = about_call(Role::Message, "haiku", "claude");
+        let line = |room| generating(&call, Some(title), room);
+        assert_eq!(line(100), format!("Generating \"{title}\" with haiku in claude…"));
+        assert_eq!(line(60), "Generating \"feat: let the parser tak…\" with haiku in claude…");
+        assert_eq!(line(40), "Generating \"feat: let the parser take…\"");
+        assert_eq!(line(10), "Generating \"feat: let the parse…\"");
+        let wide = generating(&call, Some(&"漢字".repeat(20)), 60);
+        assert!(wide.width() <= 60 && wide.contains("漢字…\" with"), "{wide}");
+        assert!((20..120).all(|room| line(room).width() <= room.max(33)));
     }
 
     /// What is on the screen of a terminal that only keeps the last frame.
@@ -308,16 +386,7 @@ mod tests {
 
     fn call(terminal: &Terminal, during: impl FnOnce()) {
         let argv = ["pi".to_owned()];
-        terminal.call_started(&CallStart {
-            role: Role::Message,
-            provider: "pi",
-            model: "",
-            argv: &argv,
-            system_bytes: 0,
-            payload_bytes: 0,
-            timeout: Duration::from_secs(60),
-            contents: ("", ""),
-        });
+        terminal.call_started(&CallStart { argv: &argv, ..about_call(Role::Message, "", "pi") });
         during();
         terminal.call_ended(&CallEnd {
             role: Role::Message,
@@ -334,7 +403,7 @@ mod tests {
     fn each_call_that_goes_on_has_a_line_that_says_what_for() {
         let screen = Screen::default();
         let terminal =
-            Terminal::on(Some(ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), 255)), false, 0);
+            Terminal::on(ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), 255), false, 0, Shows::Motion);
         let waits_for = |shown: &[&str], gone: &[&str]| {
             while !{
                 let now = screen.0.lock().unwrap().clone();
@@ -361,10 +430,10 @@ mod tests {
 
     #[test]
     fn nothing_is_drawn_for_who_wants_none() {
-        for (quiet, draws) in [(true, true), (false, false)] {
-            let terminal = Terminal::new(quiet, 0, draws);
+        for (quiet, shows) in [(true, Shows::Motion), (false, Shows::Nothing)] {
+            let terminal = Terminal::new(quiet, 0, shows);
             call(&terminal, || {
-                assert!(!terminal.draws && terminal.calls.is_hidden());
+                assert!(terminal.shows == Shows::Nothing && terminal.calls.is_hidden());
                 assert!(terminal.by_thread.lock().unwrap().is_empty());
             });
         }

@@ -62,6 +62,7 @@ mod settings;
 mod signing;
 mod staged;
 mod stress;
+mod terminals;
 mod tooled;
 mod tooled_rules;
 mod turns;

@@ -1,9 +1,10 @@
 //! `--edit`: the message goes through the user's editor.
 
 use crate::commit::{EditError, Editor, NoEditor};
+use crate::ui::Shows;
 
 use super::super::failure::{RESCUE, interrupted};
-use super::super::{Failure, stderr_draws, to_stderr};
+use super::super::{Failure, stderr_shows, to_stderr};
 use super::Run;
 
 impl Run<'_> {
@@ -31,7 +32,7 @@ impl Run<'_> {
     /// As git does, unless its advice is not wanted.
     fn says_that_it_waits(&self) -> bool {
         let advice = self.repository.config().boolean("advice.waitingforeditor");
-        stderr_draws() && !self.args.loudness.quiet && advice.ok().flatten().unwrap_or(true)
+        stderr_shows() == Shows::Motion && !self.args.loudness.quiet && advice.ok().flatten().unwrap_or(true)
     }
 }
 

@@ -36,7 +36,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
-use super::{json_to_stdout, stderr_draws, stoppable, to_stderr, to_stdout};
+use super::{json_to_stdout, stderr_shows, stoppable, to_stderr, to_stdout};
 use reach::Hosts;
 use single::Tools;
 use split::{Division, Setting};
@@ -98,7 +98,7 @@ fn with_repository<T>(
     let loaded = context.load()?;
     let _launcher = watch_launcher(&loaded.settings, &cancel)?;
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
-    let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_draws()));
+    let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_shows()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
     let (registry, hosts, lock) = (OnceCell::new(), Hosts::default(), Mutex::default());
     act(Run {

@@ -8,10 +8,11 @@ use crate::git::{GitError, Operation, Program, Repository};
 use crate::provider::Registry;
 use crate::role::Role;
 use crate::run::Scratch;
+use crate::ui::Shows;
 
 use super::super::args::GlobalArgs;
 use super::super::context::{Context, chosen, registry, search_path};
-use super::super::{Failure, exclusive, stderr_draws};
+use super::super::{Failure, exclusive, stderr_shows};
 use super::{Check, Level, Report, conclude, provider, version};
 
 pub(in super::super) fn run(json: bool, global: &GlobalArgs) -> Result<(), Failure> {
@@ -281,7 +282,11 @@ fn rescues(repository: &Repository) -> Check {
 
 fn terminal() -> Vec<Check> {
     let term = std::env::var("TERM").unwrap_or_default();
-    let progress = if stderr_draws() { "is drawn" } else { "is not drawn: standard error is no terminal that could" };
+    let progress = match stderr_shows() {
+        Shows::Motion => "is drawn",
+        Shows::Lines => "is told in lines: the terminal is dumb",
+        Shows::Nothing => "is not drawn: standard error is no terminal",
+    };
     vec![
         Check::info("progress", format!("progress {progress}")),
         Check::info("type", if term.is_empty() { "TERM is not set".to_owned() } else { format!("TERM is {term}") }),
