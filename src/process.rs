@@ -1,4 +1,4 @@
-//! Which process wrote something, and whether it still runs.
+//! Which process wrote something and when, and whether it still runs.
 //!
 //! A process id alone is no answer: ids are used again. So a record names the moment the process started as well, the boot
 //! and the host it ran on, and the namespace its id counts in (two containers may share a repository). What cannot be
@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -98,12 +98,11 @@ impl Process {
     /// Removes a folder that was made to be signed and never was: nothing is in it but a signature without a word, and it is
     /// too old for anybody to be about to write one. Whether it is gone.
     fn remove_unsigned(folder: &Path) -> bool {
-        let age = folder.metadata().and_then(|folder| folder.modified()).ok().and_then(|time| time.elapsed().ok());
         let Ok(mut entries) = std::fs::read_dir(folder) else { return false };
         let owner = folder.join(OWNER);
         let is_bare = entries.all(|entry| entry.is_ok_and(|entry| entry.path() == owner));
         let is_unsigned = owner.metadata().map_or(true, |owner| owner.is_file() && owner.len() == 0);
-        if !is_bare || !is_unsigned || age.is_none_or(|age| age < BEING_SIGNED) {
+        if !is_bare || !is_unsigned || age(folder).is_none_or(|age| age < BEING_SIGNED) {
             return false;
         }
         // It may not be there.
@@ -143,6 +142,18 @@ impl Process {
         }
         self.namespace == here.namespace && !system::runs(self.pid, self.started)
     }
+}
+
+/// The moment, as records have it.
+#[must_use]
+pub fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs())
+}
+
+/// How long ago a file or folder was changed; `None` where that cannot be told.
+#[must_use]
+pub fn age(path: &Path) -> Option<Duration> {
+    path.metadata().and_then(|entry| entry.modified()).ok()?.elapsed().ok()
 }
 
 /// One word: no white space, never empty.

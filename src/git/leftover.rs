@@ -9,7 +9,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::fault;
-use crate::process::Process;
+use crate::process::{Process, age};
 
 use super::{GitError, HeadTarget, ObjectId, Repository};
 
@@ -111,10 +111,6 @@ impl Repository {
         }
         Vec::new()
     }
-}
-
-fn age(file: &Path) -> Option<Duration> {
-    file.metadata().and_then(|file| file.modified()).ok()?.elapsed().ok()
 }
 
 /// The index, or what a link in its place points to, since that is what git replaces; and its lock.

@@ -6,13 +6,14 @@
 use std::fs::Metadata;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use faster_hex::hex_string;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::private;
+use crate::process::seconds_since_1970;
 use crate::provider::Manifest;
 
 /// How long a list holds.
@@ -48,7 +49,7 @@ impl Cache {
         }
         let content = private::read(&self.file(key), LONGEST).ok()??;
         let kept: Kept = serde_json::from_slice(&content).ok()?;
-        let age = now().checked_sub(kept.created)?;
+        let age = seconds_since_1970().checked_sub(kept.created)?;
         (age < AGE.as_secs()).then_some(kept.models)
     }
 
@@ -62,7 +63,7 @@ impl Cache {
         }
         private::create(&self.folder).map_err(std::io::Error::other)?;
         self.sweep();
-        let kept = Kept { created: now(), models: models.to_vec() };
+        let kept = Kept { created: seconds_since_1970(), models: models.to_vec() };
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(&serde_json::to_vec(&kept)?)?;
         file.persist(self.file(key)).map(drop).map_err(|error| error.error)
@@ -107,10 +108,6 @@ fn stamp(metadata: &Metadata) -> (u64, u128) {
     (metadata.len(), time.map_or(0, |time| time.as_nanos()))
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
@@ -124,7 +121,7 @@ mod tests {
         cache.put("a", &["m".to_owned()]).unwrap();
         assert_eq!(cache.get("a"), Some(vec!["m".to_owned()]));
         assert_eq!(cache.get("b"), None);
-        let old = Kept { created: now() - AGE.as_secs(), models: vec!["m".to_owned()] };
+        let old = Kept { created: seconds_since_1970() - AGE.as_secs(), models: vec!["m".to_owned()] };
         std::fs::write(cache.file("a"), serde_json::to_vec(&old).unwrap()).unwrap();
         assert_eq!(cache.get("a"), None);
         std::fs::write(cache.file("a"), "rubbish").unwrap();

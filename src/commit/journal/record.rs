@@ -1,11 +1,11 @@
 //! The record itself: plain values, readable by this and by later versions.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::git::{GitError, Head, HeadTarget, ObjectId, Operation, Repository};
-use crate::process::Process;
+use crate::process::{Process, seconds_since_1970};
 
 use super::super::{Snapshot, Source};
 
@@ -194,8 +194,4 @@ pub(super) fn new_run() -> (u64, String) {
 pub(super) fn is_older_name(run: &str, than: Duration) -> bool {
     let began = run.split('-').next().and_then(|began| u64::from_str_radix(began, 16).ok());
     began.is_none_or(|began| seconds_since_1970().saturating_sub(began) > than.as_secs())
-}
-
-fn seconds_since_1970() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs())
 }

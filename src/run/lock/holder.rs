@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use crate::process::Process;
+use crate::process::{Process, seconds_since_1970};
 use crate::untrusted::printable;
 
 /// The run that holds a lock.
@@ -86,8 +86,4 @@ impl fmt::Display for Holder {
 
 pub(super) fn tree_line(tree: &str) -> String {
     format!("tree {tree}\n")
-}
-
-fn seconds_since_1970() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs())
 }
