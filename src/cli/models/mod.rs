@@ -3,7 +3,7 @@
 mod cache;
 
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -21,8 +21,10 @@ use super::side_call::{self, PARALLEL, in_parallel};
 use super::{Failure, json_to_stdout, stoppable, to_stderr, to_stdout};
 use cache::Cache;
 
-/// An agent that has not listed its models by then is not going to.
+/// An agent that has not told its version and its models by then is not going to.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// A version is told at once or not at all, and leaves time for the list.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 /// A longer line is no model's name, in characters.
 const MAX_LINE: usize = 200;
 
@@ -48,7 +50,7 @@ pub(super) fn run(wish: &Wish<'_>, global: &GlobalArgs) -> Result<(), Failure> {
         vec![one(&registry, wish.provider.or(loaded.settings.role(Role::Message).provider.as_deref()))?]
     };
     let cache = context.sources.environment.cache_folder().map(|folder| Cache::below(&folder));
-    let asking = Asking { cache: cache.as_ref(), refresh: wish.refresh, cancel: &cancel };
+    let asking = Asking { cache: cache.as_ref(), refresh: wish.refresh, timeout: TIMEOUT, cancel: &cancel };
     let lists = in_parallel(&manifests, PARALLEL, |manifest| List::new(manifest, asking.list(manifest)));
     if let Some(cause) = cancel.cause() {
         return Err(interrupted(cause));
@@ -133,6 +135,8 @@ impl List {
 struct Asking<'a> {
     cache: Option<&'a Cache>,
     refresh: bool,
+    /// For everything that one agent is asked.
+    timeout: Duration,
     cancel: &'a Cancel,
 }
 
@@ -141,13 +145,14 @@ impl Asking<'_> {
     fn list(&self, manifest: &Manifest) -> Result<Vec<String>, String> {
         let Some(command) = manifest.list_models_command.first() else { return Err(String::new()) };
         let program = search_path().find(command).ok_or_else(|| format!("{command} is not installed"))?;
+        let started = Instant::now();
         let keyed =
             self.cache.and_then(|cache| Some((cache, cache::key(manifest, &program, &self.version(manifest))?)));
         let kept = || keyed.as_ref().and_then(|(cache, key)| cache.get(key));
         if let Some(models) = if self.refresh { None } else { kept() } {
             return Ok(models);
         }
-        let models = self.live(manifest)?;
+        let models = self.live(manifest, self.timeout.saturating_sub(started.elapsed()))?;
         if let Some((cache, key)) = &keyed
             && let Err(error) = cache.put(key, &models)
         {
@@ -158,17 +163,21 @@ impl Asking<'_> {
 
     /// What the program says of its version; nothing where it says none.
     fn version(&self, manifest: &Manifest) -> String {
-        let printed = side_call::run(manifest, &manifest.checks.version, TIMEOUT, self.cancel);
+        let printed =
+            side_call::run(manifest, &manifest.checks.version, VERSION_TIMEOUT.min(self.timeout), self.cancel);
         printed.map(|outcome| String::from_utf8_lossy(&outcome.stdout).into_owned()).unwrap_or_default()
     }
 
-    fn live(&self, manifest: &Manifest) -> Result<Vec<String>, String> {
-        let outcome = side_call::run(manifest, &manifest.list_models_command, TIMEOUT, self.cancel)?;
+    fn live(&self, manifest: &Manifest, timeout: Duration) -> Result<Vec<String>, String> {
+        let outcome = side_call::run(manifest, &manifest.list_models_command, timeout, self.cancel)?;
         match outcome.exit {
             Exit::Code(0) => {}
             Exit::TimedOut => {
                 let command = manifest.list_models_command.join(" ");
-                return Err(format!("`{command}` was still running after {} s and was stopped", TIMEOUT.as_secs()));
+                return Err(format!(
+                    "`{command}` was still running after {} s and was stopped",
+                    self.timeout.as_secs()
+                ));
             }
             exit => return Err(format!("its own list failed ({exit})")),
         }
@@ -199,4 +208,32 @@ fn text(lists: &[List]) -> String {
         }
     }
     stripped(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::Layer;
+
+    /// Version and list together have the one deadline, and the others have what they listed.
+    #[cfg(unix)]
+    #[test]
+    fn a_slow_agent_is_stopped_and_holds_up_no_other() {
+        let layer = Layer::parse(
+            "test",
+            "[provider.slow]\ncommand = 'sh'\nlist_models_command = ['sh', '-c', 'exec sleep 600']\n\
+             checks.version = ['sh', '-c', 'exec sleep 600']\n\
+             [provider.fast]\ncommand = 'sh'\nlist_models_command = ['sh', '-c', 'echo one']\n",
+        )
+        .unwrap();
+        let registry = Registry::new(vec![layer]).unwrap();
+        let manifests = ["slow", "fast"].map(|name| registry.get(name).unwrap().manifest);
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::below(folder.path());
+        let timeout = Duration::from_secs(1);
+        let asking = Asking { cache: Some(&cache), refresh: false, timeout, cancel: &Cancel::new() };
+        let lists = in_parallel(&manifests, PARALLEL, |manifest| asking.list(manifest));
+        let stopped = "`sh -c exec sleep 600` was still running after 1 s and was stopped";
+        assert_eq!(lists, [Err(stopped.to_owned()), Ok(vec!["one".to_owned()])]);
+    }
 }
