@@ -139,15 +139,15 @@ fn printed_folder() -> Result<Option<PathBuf>, Failure> {
 
 fn list(alias_name: &str) -> Result<(), Failure> {
     let path = search_path();
-    let mut rows = vec![["TARGET", "TOOL", "STATE", "FILE"].map(str::to_owned)];
+    let mut rows = vec![["TARGET", "DETECTED", "STATUS", "FILE"].map(str::to_owned)];
     for target in Target::ALL {
-        let detected = if path.find(target.program()).is_some() { "installed" } else { "not found" };
+        let detected = if path.find(target.program()).is_some() { "yes" } else { "no" };
         let (state, file) = if target.is_edited() {
             let tool = Tool::open(target, alias_name);
             let file = tool.as_ref().map_or_else(|_| String::new(), |tool| tool.path().display().to_string());
             match tool.and_then(|tool| tool.find()) {
-                Ok(Found::Nothing) => ("not set up".to_owned(), file),
-                Ok(Found::Ours) => ("set up".to_owned(), file),
+                Ok(Found::Nothing) => ("not installed".to_owned(), file),
+                Ok(Found::Ours) => ("installed".to_owned(), file),
                 Ok(Found::Foreign) => ("foreign".to_owned(), file),
                 Err(failure) => (format!("cannot be read: {}", failure.why), file),
             }

@@ -1,14 +1,14 @@
 //! `stagecoach providers list` and `providers show`
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::config::Loaded;
 use crate::program::SearchPath;
-use crate::provider::{Manifest, Provider, Registry, Secrets, Source, show, show_json};
+use crate::provider::{AcpUse, Manifest, Provider, Registry, Secrets, Source, show, show_json};
 use crate::role::Role;
 use crate::run::Cancel;
 use crate::ui::json::SCHEMA;
@@ -93,7 +93,7 @@ struct Row {
     default: bool,
     experimental: bool,
     can_stage: bool,
-    /// `process` or `built-in`.
+    /// How it is asked; see [`transport`].
     transport: &'static str,
     user_defined: bool,
 }
@@ -110,7 +110,7 @@ impl Row {
             default: manifest.name == default,
             experimental: manifest.experimental,
             can_stage: manifest.can_stage(),
-            transport: if offline { "built-in" } else { "process" },
+            transport: transport(manifest),
             user_defined: provider.source == Source::User,
             program,
         }
@@ -122,9 +122,24 @@ impl Row {
             (self.can_stage, "can stage"),
             (self.experimental, "experimental"),
             (self.user_defined, "yours"),
-            (self.transport == "built-in", "needs no agent"),
+            (self.transport == BUILT_IN, "needs no agent"),
         ];
         notes.iter().filter(|(holds, _)| *holds).map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What is no program.
+const BUILT_IN: &str = "built-in";
+
+/// How a provider is asked: by a process for each call, by one that speaks ACP, or by that where a run asks more than once.
+fn transport(manifest: &Manifest) -> &'static str {
+    if manifest.is_offline() {
+        return BUILT_IN;
+    }
+    match manifest.acp.as_ref().map(|acp| acp.usage) {
+        None | Some(AcpUse::Never) => "one-shot",
+        Some(AcpUse::Auto) => "one-shot, ACP",
+        Some(AcpUse::Always) => "ACP",
     }
 }
 
@@ -135,18 +150,22 @@ fn version_of(manifest: &Manifest, cancel: &Cancel) -> Option<String> {
 }
 
 fn table(rows: &[Row]) -> String {
-    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for row in rows {
-        let mark = if row.default { '*' } else { ' ' };
+    let head = ["PROVIDER", "STATE", "TRANSPORT", "NOTES"].map(str::to_owned);
+    let cells = rows.iter().map(|row| {
         let state = match (row.detected, &row.version) {
             (true, Some(version)) => format!("installed {version}"),
             (true, None) => "installed".to_owned(),
             (false, _) => "not installed".to_owned(),
         };
-        // Writing to a String cannot fail.
-        let line = format!("{mark} {:width$}  {state:<18}  {}", row.name, row.notes());
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    stripped(&text)
+        [row.name.clone(), state, row.transport.to_owned(), row.notes()]
+    });
+    let lines: Vec<[String; 4]> = std::iter::once(head).chain(cells).collect();
+    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.width()).max();
+    let [first, second, third] = [0, 1, 2].map(|column| width(column).unwrap_or(0));
+    let marks = std::iter::once(' ').chain(rows.iter().map(|row| if row.default { '*' } else { ' ' }));
+    let line = |(mark, [name, state, transport, notes]): (char, &[String; 4])| {
+        let line = format!("{mark} {name:first$}  {state:second$}  {transport:third$}  {notes}");
+        line.trim_end().to_owned() + "\n"
+    };
+    stripped(&marks.zip(&lines).map(line).collect::<String>())
 }

@@ -280,6 +280,54 @@ fn models_are_asked_for_once_a_day() {
     assert_eq!(run.stdout, "acme:\n  (it lists no models)\n");
 }
 
+/// The first of six waits for the last, which is only asked when others have answered.
+#[test]
+fn all_are_asked_and_a_slow_one_holds_up_no_other() {
+    let world = World::new();
+    let flag = world.root().join("flag");
+    let mut config = "config_version = 3\n".to_owned();
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        let act = match name {
+            "a" => format!("while ! test -e '{}'; do sleep 0.01; done", flag.display()),
+            "f" => format!("echo > '{}'", flag.display()),
+            _ => String::new(),
+        };
+        let program = world.script(name, &format!("{act}\necho model-of-{name}"));
+        config += &format!("[provider.{name}]\ncommand = {program:?}\nlist_models_command = [{program:?}]\n");
+    }
+    world.config(&config);
+    let run = world.run(&["models", "--all"]).succeeds();
+    assert_eq!(run.stderr, "");
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        assert!(run.stdout.contains(&format!("{name}:\n  model-of-{name}\n")), "{run:#?}");
+    }
+}
+
+#[test]
+fn the_list_of_providers_says_how_each_is_asked() {
+    let world = World::new();
+    world.config(
+        "config_version = 3\n[provider.always]\ncommand = 'x'\nacp = { command = ['x'], use = 'always' }\n\
+         [provider.never]\ncommand = 'x'\nacp = { command = ['x'], use = 'never' }\n",
+    );
+    let text = world.run(&["providers", "list"]).succeeds().stdout;
+    let (head, rows) = text.split_once('\n').unwrap();
+    let column = head.find("TRANSPORT").unwrap();
+    let document = json(&world.run(&["providers", "list", "--json"]).succeeds());
+    for (name, transport) in [
+        ("claude", "one-shot"),
+        ("opencode", "one-shot, ACP"),
+        ("always", "ACP"),
+        ("never", "one-shot"),
+        ("offline", "built-in"),
+    ] {
+        let row = rows.lines().find(|row| row.split_whitespace().any(|word| word == name)).unwrap();
+        assert!(format!("{}  ", &row[column..]).starts_with(&format!("{transport}  ")), "{row}");
+        let listed = document["providers"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        assert_eq!(listed["transport"], transport);
+    }
+}
+
 #[test]
 fn a_provider_that_is_not_there_has_no_models() {
     let world = World::new();

@@ -34,7 +34,7 @@ fn lazygit_gets_a_key_and_loses_it_again() {
     assert!(new.contains("    - key: 'b'\n      command: 'c'"), "{new}");
     assert_eq!(world.run(&["integrate", "install", "lazygit", "-y"]).succeeds().stdout, "lazygit is set up already\n");
     let listed = world.run(&["integrate", "list"]).succeeds().stdout;
-    assert!(listed.lines().any(|line| line.starts_with("lazygit    installed  set up ")), "{listed}");
+    assert!(listed.lines().any(|line| line.starts_with("lazygit    yes       installed ")), "{listed}");
     world.run(&["integrate", "remove", "lazygit", "--yes"]).succeeds();
     assert_eq!(fs::read_to_string(world.home(LAZYGIT)).unwrap(), old);
     assert_eq!(world.run(&["integrate", "remove", "lazygit"]).succeeds().stdout, "lazygit is not set up\n");
