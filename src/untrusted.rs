@@ -7,6 +7,16 @@
 //! Joiners and variation selectors are kept where they are part of what is seen: in emoji, and in the scripts that are
 //! not written without them.
 
+/// What the names of variables that hold credentials have in them.
+pub const SECRET_WORDS: [&str; 8] = ["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "PRIVATE"];
+
+/// Whether a variable's name looks like that of a secret, so that its value must not be printed.
+#[must_use]
+pub fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+}
+
 /// The text without terminal escapes, control characters, zero-width and bidirectional characters. Every kind of line end
 /// becomes a newline; tabs stay.
 #[must_use]
@@ -219,6 +229,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn secrets_are_known_by_their_names() {
+        for name in [
+            "ANTHROPIC_API_KEY",
+            "gh_token",
+            "MY_SECRET",
+            "DB_PASS",
+            "SSH_PASSPHRASE",
+            "PRIVATE_PEM",
+            "AUTH",
+            "SESSION_COOKIE",
+        ] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        for name in ["LANG", "CLAUDE_CODE_DISABLE_ATTACHMENTS", "OPENCODE_CONFIG_CONTENT", "GEMINI_CLI_NO_RELAUNCH"] {
+            assert!(!is_secret_name(name), "{name}");
+        }
+    }
 
     #[test]
     fn json_means_the_same_without_what_steers() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bstr::BStr;
 
 use crate::payload;
-use crate::provider::is_secret_name;
+use crate::untrusted::is_secret_name;
 
 /// Variables by which git finds a repository, and what else in them is about the repository that we were started in: an
 /// agent in another folder would take them for its own. The first are those of `git rev-parse --local-env-vars`.

@@ -32,7 +32,7 @@ pub use schema::{
     Acp, AcpUse, Checks, Delivery, FailurePatterns, Failures, Guide, Manifest, Models, Output, Run, Session,
     SessionMode, Tooled, Usage, WorkingDir,
 };
-pub use show::{Secrets, is_secret_name, show};
+pub use show::{Secrets, show};
 pub use show_json::show_json;
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::fields::{DEFAULT_RETRY_INSTRUCTION, FIELDS, Field, Kind, SUB_TABLES, 
 use super::layer::{Entry, Value};
 use super::registry::{Provider, Source};
 use super::schema::Manifest;
+use crate::untrusted::is_secret_name;
 
 /// What happens to variables whose names look like those of secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,14 +19,6 @@ pub enum Secrets {
     Hidden,
     /// They are printed.
     Shown,
-}
-
-/// Whether a variable's name looks like that of a secret, so that its value must not be printed.
-#[must_use]
-pub fn is_secret_name(name: &str) -> bool {
-    const SIGNS: [&str; 8] = ["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE", "PRIVATE"];
-    let name = name.to_ascii_uppercase();
-    SIGNS.iter().any(|sign| name.contains(sign))
 }
 
 /// The provider as TOML: `[provider.<name>]` with all 22 fields in their order, then the sub-tables with what is set.

@@ -5,7 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use super::fields::{FIELDS, Kind, SUB_TABLES};
 use super::layer::Value;
 use super::registry::{Provider, Source};
-use super::show::{Secrets, effective, is_secret_name};
+use super::show::{Secrets, effective};
+use crate::untrusted::is_secret_name;
 
 /// The provider as one object: all 22 fields, the sub-tables with what is set, `source` (`built-in`, `offline` or `user`),
 /// and `origins`, which maps the dotted keys that a layer sets to its label. Hidden variables are null.

@@ -9,13 +9,12 @@ use super::{line, origin_json};
 use crate::config::file::ProviderLayer;
 use crate::config::options::PROVIDER_SECTION;
 use crate::config::place::{Origin, Place};
+use crate::untrusted::is_secret_name;
 
 /// Stands for a value that is not shown.
 const MASK: &str = "[masked]";
 /// The sub-table of variables for the agent.
 const ENV: &str = "env";
-/// What names of variables that hold credentials have in them.
-const CREDENTIAL_WORDS: [&str; 7] = ["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE"];
 
 struct Leaf {
     value: toml::Value,
@@ -80,8 +79,7 @@ fn collect(layer: &ProviderLayer, table: &DeTable<'_>, prefix: &[String], into: 
 
 fn is_credential(path: &[String]) -> bool {
     let [table, name] = path else { return false };
-    let name = name.to_ascii_uppercase();
-    table == ENV && CREDENTIAL_WORDS.iter().any(|word| name.contains(word))
+    table == ENV && is_secret_name(name)
 }
 
 fn owned(value: &DeValue<'_>) -> toml::Value {

@@ -83,6 +83,13 @@ fn the_messages_that_are_quoted_are_real() {
 }
 
 #[test]
+fn every_word_of_a_secret_is_named() {
+    for word in crate::untrusted::SECRET_WORDS {
+        assert!(DOCUMENT.contains(&format!("`{word}`")), "{word}");
+    }
+}
+
+#[test]
 fn every_variable_is_named() {
     for name in Key::all().filter_map(Key::variable).chain(OTHER_VARIABLES.map(|(name, _)| name.to_owned())) {
         assert!(DOCUMENT.contains(&format!("`{name}`")), "{name}");
