@@ -75,6 +75,21 @@ fn a_run_prints_what_is_documented_however_it_ends() {
     holds(&world, "run", &["--json", "--provider", "nobody"]);
 }
 
+/// As `docs/json.md` says.
+#[test]
+fn an_error_is_in_the_document_alone_and_a_notice_in_both_places() {
+    let world = World::with_message("Add a");
+    world.stage("a", "x\n");
+    let run = world.run(&["--json", "--provider", "nobody"]).fails_with(1);
+    assert!(run.stdout.contains("no provider `nobody`"), "{run:#?}");
+    assert_eq!(run.stderr, "");
+    assert_eq!(world.run(&["--json", "--nonsense"]).fails_with(1).stdout, "");
+    world.git(&["config", "stagecoach.nonsense", "1"]);
+    let run = world.run(&["--json"]).succeeds().says(&["git config stagecoach.nonsense (local) is not known"]);
+    let document: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(document["warnings"][0].as_str().unwrap().contains("stagecoach.nonsense"), "{document:#}");
+}
+
 #[test]
 fn a_decomposition_prints_the_same_document() {
     let world = World::with_message("");
