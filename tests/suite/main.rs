@@ -31,6 +31,7 @@ mod decompose_settings;
 mod described;
 mod diagnose;
 mod documents;
+mod each_setting;
 mod editing;
 mod examples;
 mod failures;
