@@ -131,7 +131,7 @@ _stagecoach() {
 
     case "${cmd}" in
         stagecoach)
-            opts="-a -x -s -q -v -C -h -V --all --no-auto-stage --no-decompose --single --commits --max-commits --dry-run --show-prompt --edit --push --no-verify --wait --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --work-description --work-description-file --json --quiet --verbose --config --color --no-color --help-all --help --version providers models config hook integrate rescue lock plan apply doctor demo undo trust completions man"
+            opts="-a -x -s -q -v -C -h -V --all --no-auto-stage --no-decompose --single --commits --max-commits --dry-run --show-prompt --edit --push --no-verify --wait --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --work-description --work-description-file --json --usage --quiet --verbose --config --color --no-color --help-all --help --version providers models config hook integrate rescue lock plan apply doctor demo undo trust completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1301,7 +1301,7 @@ _stagecoach() {
             return 0
             ;;
         stagecoach__subcmd__plan)
-            opts="-o -f -x -s -q -v -C -h --output --force --commits --max-commits --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --quiet --verbose --config --color --no-color --help-all --help"
+            opts="-o -f -x -s -q -v -C -h --output --force --commits --max-commits --provider --model --reasoning --timeout --message-provider --message-model --message-reasoning --message-timeout --planner-provider --planner-model --planner-reasoning --planner-timeout --stager-provider --stager-model --stager-reasoning --stager-timeout --arbiter-provider --arbiter-model --arbiter-reasoning --arbiter-timeout --format --locale --template --context --exclude --signoff --trailer --usage --quiet --verbose --config --color --no-color --help-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

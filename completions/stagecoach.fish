@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_stagecoach_global_optspecs
-    string join \n a/all no-auto-stage single commits= max-commits= dry-run show-prompt edit push no-verify wait provider= model= reasoning= timeout= message-provider= message-model= message-reasoning= message-timeout= planner-provider= planner-model= planner-reasoning= planner-timeout= stager-provider= stager-model= stager-reasoning= stager-timeout= arbiter-provider= arbiter-model= arbiter-reasoning= arbiter-timeout= format= locale= template= context= x/exclude= s/signoff trailer= work-description= work-description-file= json q/quiet v/verbose C= config= color= no-color help-all h/help V/version
+    string join \n a/all no-auto-stage single commits= max-commits= dry-run show-prompt edit push no-verify wait provider= model= reasoning= timeout= message-provider= message-model= message-reasoning= message-timeout= planner-provider= planner-model= planner-reasoning= planner-timeout= stager-provider= stager-model= stager-reasoning= stager-timeout= arbiter-provider= arbiter-model= arbiter-reasoning= arbiter-timeout= format= locale= template= context= x/exclude= s/signoff trailer= work-description= work-description-file= json usage q/quiet v/verbose C= config= color= no-color help-all h/help V/version
 end
 
 function __fish_stagecoach_needs_command
@@ -197,11 +197,12 @@ complete -c stagecoach -n "__fish_stagecoach_needs_command" -l no-verify -d 'Do 
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l wait -d 'When another run is at work in this repository, wait for it and go on'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s s -l signoff -d 'Add a Signed-off-by trailer'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l json -d 'Print the result as one JSON document'
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -l usage -d 'Say on one line what the agents used: tokens and cost, where they report them'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s q -l quiet -d 'Print nothing but errors'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s v -l verbose -d 'Say what is run and why; twice: with the contents'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l no-color -d 'Never use colour'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l help-all -d 'Print help with all options'
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -s h -l help -d 'Print help'
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s V -l version -d 'Print version'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "providers" -d 'List the agents stagecoach knows, or show how one is called'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "models" -d 'List the models an agent offers'
@@ -667,11 +668,12 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s f -l force -d 'Replace the file'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s s -l signoff -d 'Add a Signed-off-by trailer'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l usage -d 'Say on one line what the agents used: tokens and cost, where they report them'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s q -l quiet -d 'Print nothing but errors'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s v -l verbose -d 'Say what is run and why; twice: with the contents'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l no-color -d 'Never use colour'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l help-all -d 'Print help with all options'
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s h -l help -d 'Print help'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l config -d 'Read this configuration file and no other' -r -F
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l color -d 'When to use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

@@ -112,6 +112,7 @@ module completions {
     --work-description: string # What the work was about: the agent sees this and the list of files first and asks for the diffs it wants; makes one commit
     --work-description-file: path # The same from a file (- for standard input), which wins over the text
     --json                    # Print the result as one JSON document
+    --usage                   # Say on one line what the agents used: tokens and cost, where they report them
     --quiet(-q)               # Print nothing but errors
     --verbose(-v)             # Say what is run and why; twice: with the contents
     -C: directory             # Run as if started in this folder
@@ -119,7 +120,7 @@ module completions {
     --color: string@"nu-complete stagecoach color" # When to use colour: auto, always or never
     --no-color                # Never use colour
     --help-all                # Print help with all options
-    --help(-h)                # Print help
+    --help(-h)                # Print help (see more with '--help')
     --version(-V)             # Print version
   ]
 
@@ -687,6 +688,7 @@ module completions {
     --exclude(-x): string     # Commit matching files unseen by the agent (repeatable)
     --signoff(-s)             # Add a Signed-off-by trailer
     --trailer: string         # Add a trailer (repeatable)
+    --usage                   # Say on one line what the agents used: tokens and cost, where they report them
     --quiet(-q)               # Print nothing but errors
     --verbose(-v)             # Say what is run and why; twice: with the contents
     -C: directory             # Run as if started in this folder
@@ -694,7 +696,7 @@ module completions {
     --color: string@"nu-complete stagecoach plan color" # When to use colour: auto, always or never
     --no-color                # Never use colour
     --help-all                # Print help with all options
-    --help(-h)                # Print help
+    --help(-h)                # Print help (see more with '--help')
   ]
 
   def "nu-complete stagecoach apply color" [] {

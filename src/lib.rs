@@ -39,3 +39,4 @@ pub mod role;
 pub mod run;
 pub mod ui;
 pub mod untrusted;
+pub mod usage;

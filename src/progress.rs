@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::role::Role;
+use crate::usage::Usage;
 
 /// One call of an agent that is about to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct CallEnd<'a> {
     pub stdout_bytes: usize,
     /// Bytes read from standard error.
     pub stderr_bytes: usize,
+    /// What it used, as far as the agent reported that; `None` where no agent was at work.
+    pub usage: Option<Usage>,
     /// What was read from both, for `-vv` only, lossily decoded.
     pub contents: (&'a str, &'a str),
 }

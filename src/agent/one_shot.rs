@@ -20,6 +20,7 @@ use crate::provider::output::{self, Rules};
 use crate::provider::{Call, FailurePatterns, Invocation, Manifest, Mode, Output, RenderError, WorkingDir, render};
 use crate::role::Reasoning;
 use crate::run::{Cancel, Scratch};
+use crate::usage::Usage;
 
 /// How a role wants its provider called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +188,7 @@ impl OneShot {
                 self.progress.detail(&format!("the agent's process cannot be noted: {error}"));
             }
         });
-        self.report(request, &outcome);
+        self.report(request, invocation, &outcome);
         outcome
     }
 
@@ -202,7 +203,7 @@ impl OneShot {
         Scratch::outside(&self.repository).map_err(|error| ProcessError::WorkingFolder(error.parent))
     }
 
-    fn report(&self, request: &Request<'_>, outcome: &Result<Outcome, ProcessError>) {
+    fn report(&self, request: &Request<'_>, invocation: &Invocation, outcome: &Result<Outcome, ProcessError>) {
         let (exit, elapsed, out, err, contents) = match outcome {
             Ok(outcome) => (
                 outcome.exit.to_string(),
@@ -221,8 +222,25 @@ impl OneShot {
             elapsed,
             stdout_bytes: usize::try_from(out).unwrap_or(usize::MAX),
             stderr_bytes: usize::try_from(err).unwrap_or(usize::MAX),
+            usage: self.usage(invocation, outcome),
             contents: (&stdout, &stderr),
         });
+    }
+
+    /// What a call used; `None` where the program was not at work.
+    fn usage(&self, invocation: &Invocation, outcome: &Result<Outcome, ProcessError>) -> Option<Usage> {
+        match outcome {
+            Ok(outcome) if self.output(invocation) == Output::Json => {
+                Some(output::usage(&self.manifest.usage, &outcome.stdout))
+            }
+            Ok(_) | Err(ProcessError::Lost(_)) => Some(Usage::default()),
+            Err(_) => None,
+        }
+    }
+
+    /// What standard output is.
+    fn output(&self, invocation: &Invocation) -> Output {
+        invocation.output.or(self.options.output).unwrap_or(self.manifest.output)
     }
 
     /// A text as it is shown from that verbosity on; below it, nothing.
@@ -238,14 +256,8 @@ impl OneShot {
         }
     }
 
-    /// Reads the answer; `output` is what standard output is, where that is not as the manifest says.
-    fn judge(
-        &self,
-        request: &Request<'_>,
-        invocation: &Invocation,
-        outcome: &Outcome,
-        output: Option<Output>,
-    ) -> Result<Answer, AgentFailure> {
+    /// Reads the answer.
+    fn judge(&self, request: &Request<'_>, invocation: &Invocation, outcome: &Outcome) -> Result<Answer, AgentFailure> {
         let subject = subject(&self.manifest, &self.options, &invocation.model);
         if !self.is_success(outcome.exit) {
             return Err(self.failed(request, &subject, outcome, outcome.exit));
@@ -254,7 +266,7 @@ impl OneShot {
             let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
             return Err(failure::describe(&subject, Exit::Flooded, verdict));
         }
-        let rules = Rules::new(&self.manifest, output, self.options.strip_code_fence);
+        let rules = Rules::new(&self.manifest, Some(self.output(invocation)), self.options.strip_code_fence);
         let reading = output::read(&rules, invocation, &outcome.stdout);
         if reading.text.is_empty() {
             // An exit code that the manifest calls a success is no other ending than 0.
@@ -291,7 +303,7 @@ impl Agent for OneShot {
         }
         let Some(timeout) = self.options.time_left() else { return Err(self.out_of_time(&invocation)) };
         match self.run(request, &mut invocation, timeout, cancel) {
-            Ok(outcome) => self.judge(request, &invocation, &outcome, self.options.output),
+            Ok(outcome) => self.judge(request, &invocation, &outcome),
             Err(error) => Err(self.not_started(&invocation, &error)),
         }
     }

@@ -157,6 +157,10 @@ pub struct CommitArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Say on one line what the agents used: tokens and cost, where they report them
+    #[arg(long, help_heading = "Output options", hide_short_help = true)]
+    pub usage: bool,
+
     /// How much is said on the way.
     #[command(flatten)]
     pub loudness: LoudnessArgs,
@@ -367,6 +371,10 @@ pub struct PlanArgs {
     #[command(flatten)]
     pub message: MessageArgs,
 
+    /// Say on one line what the agents used: tokens and cost, where they report them
+    #[arg(long, help_heading = "Output options", hide_short_help = true)]
+    pub usage: bool,
+
     /// How much is said on the way.
     #[command(flatten)]
     pub loudness: LoudnessArgs,
@@ -381,6 +389,7 @@ impl PlanArgs {
             max_commits: self.max_commits.clone(),
             agent: self.agent.clone(),
             message: self.message.clone(),
+            usage: self.usage,
             loudness: self.loudness.clone(),
             ..CommitArgs::default()
         }

@@ -10,8 +10,8 @@ use super::error::{ManifestError, Problem};
 use super::fields::{DEFAULT_RETRY_INSTRUCTION, FAILURE_KINDS};
 use super::layer::{Partial, Value};
 use super::schema::{
-    Acp, AcpUse, Checks, Delivery, Failures, Guide, Manifest, Models, Output, Run, Session, SessionMode, Tooled, Usage,
-    WorkingDir,
+    Acp, AcpUse, Checks, Delivery, Failures, Guide, Manifest, Models, Output, Run, Session, SessionMode, Tooled,
+    UsagePaths, WorkingDir,
 };
 use crate::role::{Reasoning, Role};
 
@@ -137,7 +137,7 @@ pub(super) fn assemble(name: &str, fields: &Partial) -> Manifest {
         },
         checks: checks(&read),
         failures: failures(&read),
-        usage: Usage {
+        usage: UsagePaths {
             input: read.text("usage.input"),
             output: read.text("usage.output"),
             cached: read.text("usage.cached"),

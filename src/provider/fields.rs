@@ -211,7 +211,7 @@ pub const SUB_TABLES: [SubTable; 9] = [
             field("input", Kind::Text, "`\"\"`", "path of the input tokens in JSON output"),
             field("output", Kind::Text, "`\"\"`", "path of the output tokens in JSON output"),
             field("cached", Kind::Text, "`\"\"`", "path of the cached tokens in JSON output"),
-            field("cost", Kind::Text, "`\"\"`", "path of the cost in JSON output"),
+            field("cost", Kind::Text, "`\"\"`", "path of the cost in JSON output, in US dollars"),
         ],
     },
     SubTable {

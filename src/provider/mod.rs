@@ -30,7 +30,7 @@ pub use render::{
 };
 pub use schema::{
     Acp, AcpUse, Checks, Delivery, FailurePatterns, Failures, Guide, Manifest, Models, Output, Run, Session,
-    SessionMode, Tooled, Usage, WorkingDir,
+    SessionMode, Tooled, UsagePaths, WorkingDir,
 };
 pub use show::{Secrets, show};
 pub use show_json::show_json;

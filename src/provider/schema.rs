@@ -98,7 +98,7 @@ pub struct Manifest {
     pub tooled: Tooled,
     pub checks: Checks,
     pub failures: Failures,
-    pub usage: Usage,
+    pub usage: UsagePaths,
     pub guide: Guide,
     pub run: Run,
     /// None when no layer gives a command that starts the protocol mode.
@@ -150,7 +150,7 @@ pub struct Checks {
 /// Where usage is reported in JSON output; empty paths are not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[allow(missing_docs, reason = "each key is described once, in `fields::SUB_TABLES`")]
-pub struct Usage {
+pub struct UsagePaths {
     pub input: String,
     pub output: String,
     pub cached: String,

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::usage::{Amount, Cost, Ledger, Total};
+
 /// The version of the document's shape.
 pub const SCHEMA: u32 = 1;
 
@@ -48,6 +50,8 @@ pub struct Document {
     pub duration_ms: u64,
     /// How often an answer was not taken and asked for again.
     pub retries: usize,
+    /// What the agents used; absent where no call reported anything.
+    pub usage: Option<RunUsage>,
     /// What was said on the way.
     pub warnings: Vec<String>,
     /// Why it failed.
@@ -69,6 +73,7 @@ impl Document {
             roles: BTreeMap::new(),
             duration_ms: 0,
             retries: 0,
+            usage: None,
             warnings: Vec::new(),
             error: None,
         }
@@ -77,6 +82,15 @@ impl Document {
     /// Notes how long the run took.
     pub fn took(&mut self, elapsed: Duration) {
         self.duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+    }
+
+    /// Notes what the calls of the run used.
+    pub fn used(&mut self, ledger: &Ledger) {
+        let total = ledger.total();
+        self.usage = (!total.is_empty()).then(|| RunUsage {
+            total: (&total).into(),
+            roles: ledger.roles().map(|(role, total)| (role.name(), total.into())).collect(),
+        });
     }
 }
 
@@ -118,6 +132,50 @@ pub struct Role {
     pub model: Option<String>,
     /// The reasoning level.
     pub reasoning: &'static str,
+}
+
+/// What all calls of a run used.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunUsage {
+    /// All of them together.
+    #[serde(flatten)]
+    pub total: Usage,
+    /// The same for each role that was asked.
+    pub roles: BTreeMap<&'static str, Usage>,
+}
+
+/// What several calls used. A number that none of them reported is absent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Usage {
+    /// How many calls there were.
+    pub calls: usize,
+    /// Tokens that were sent to models.
+    pub input_tokens: Option<u64>,
+    /// Tokens that models answered with.
+    pub output_tokens: Option<u64>,
+    /// Tokens that were read from a cache.
+    pub cached_tokens: Option<u64>,
+    /// What they cost, in US dollars.
+    pub cost_usd: Option<f64>,
+    /// Which of these only some of the calls reported.
+    pub partial: Vec<&'static str>,
+}
+
+impl From<&Total> for Usage {
+    fn from(total: &Total) -> Self {
+        let mut partial = Vec::new();
+        let mut tokens = |name, amount: Option<Amount<u64>>| {
+            partial.extend(amount.filter(|amount| amount.is_partial).map(|_| name));
+            amount.map(|amount| amount.value)
+        };
+        let input_tokens = tokens("input_tokens", total.input());
+        let output_tokens = tokens("output_tokens", total.output());
+        let cached_tokens = tokens("cached_tokens", total.cached());
+        let cost = total.cost();
+        partial.extend(cost.filter(|cost| cost.is_partial).map(|_| "cost_usd"));
+        let cost_usd = cost.map(|Amount { value, .. }| Cost::dollars(value));
+        Self { calls: total.calls(), input_tokens, output_tokens, cached_tokens, cost_usd, partial }
+    }
 }
 
 /// Why a run failed.

@@ -6,6 +6,8 @@
 pub mod json;
 mod progress;
 mod report;
+mod usage;
 
 pub use progress::{Shows, Terminal};
 pub use report::{Landed, commit_report, name_status};
+pub use usage::usage_line;

@@ -11,9 +11,11 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::usage::used;
 use crate::progress::{CallEnd, CallStart, Progress};
 use crate::role::Role;
 use crate::untrusted::stripped;
+use crate::usage::Ledger;
 
 /// Elapsed seconds are shown after this time, and the time-out after [`SHOW_TIMEOUT`].
 const SHOW_ELAPSED: Duration = Duration::from_secs(2);
@@ -49,6 +51,7 @@ pub struct Terminal {
     /// Calls are told apart by the thread that makes them, and so is what they are for.
     by_thread: Mutex<HashMap<ThreadId, Thread>>,
     warnings: Mutex<Vec<String>>,
+    usage: Mutex<Ledger>,
 }
 
 #[derive(Debug, Default)]
@@ -74,6 +77,7 @@ impl Terminal {
             calls: MultiProgress::with_draw_target(target),
             by_thread: Mutex::default(),
             warnings: Mutex::default(),
+            usage: Mutex::default(),
         }
     }
 
@@ -81,6 +85,12 @@ impl Terminal {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the calls have used so far.
+    #[must_use]
+    pub fn usage(&self) -> Ledger {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes something else to the terminal, without disturbing the lines of the calls that go on.
@@ -171,6 +181,9 @@ impl Progress for Terminal {
     }
 
     fn call_ended(&self, call: &CallEnd<'_>) {
+        if let Some(usage) = &call.usage {
+            self.usage.lock().unwrap_or_else(PoisonError::into_inner).add(call.role, usage);
+        }
         let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
         let shown = threads.get_mut(&std::thread::current().id()).and_then(|thread| thread.call.take());
         drop(threads);
@@ -297,6 +310,9 @@ fn ended(call: &CallEnd<'_>, contents: bool) -> String {
         call.stdout_bytes,
         call.stderr_bytes,
     );
+    if let Some(used) = call.usage.as_ref().and_then(used) {
+        let _ = writeln!(text, "  {}: used {used}", call.provider);
+    }
     if contents {
         let _ =
             writeln!(text, "--- standard output\n{}\n--- standard error\n{}\n---", call.contents.0, call.contents.1);
@@ -395,6 +411,7 @@ mod tests {
             elapsed: Duration::ZERO,
             stdout_bytes: 0,
             stderr_bytes: 0,
+            usage: None,
             contents: ("", ""),
         });
     }

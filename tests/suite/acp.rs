@@ -18,7 +18,12 @@ while IFS= read -r line; do
       echo "$session" >> "$LOG/asked"
       grep -q hang "$LOG/behave" 2>/dev/null && continue
       printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"feat: write part %s"}}}}\n' "$session" "${session#s}"
-      reply '{"stopReason":"end_turn"}' ;;
+      if grep -q thrifty "$LOG/behave" 2>/dev/null; then
+        printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"usage_update","used":30,"size":900,"cost":{"amount":0.25,"currency":"USD"}}}}\n' "$session"
+        reply '{"stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}'
+      else
+        reply '{"stopReason":"end_turn"}'
+      fi ;;
   esac
 done
 "#;
@@ -70,6 +75,22 @@ fn several_messages_come_from_one_process() {
     );
     assert!(!runs(&world));
     world.assert_tidy();
+}
+
+#[test]
+fn what_the_agent_reports_to_have_used_is_added_up() {
+    let world = world("auto");
+    std::fs::write(world.root().join("behave"), "thrifty").unwrap();
+    let run = world.run(&["--json", "--usage"]).succeeds();
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let messages = serde_json::json!({
+        "calls": 3, "input_tokens": 30, "output_tokens": 6, "cached_tokens": null, "cost_usd": 0.75, "partial": []
+    });
+    assert_eq!(document["usage"]["roles"]["message"], messages);
+    let planner = &document["usage"]["roles"]["planner"];
+    assert_eq!((&planner["calls"], &planner["input_tokens"]), (&1.into(), &serde_json::Value::Null));
+    // The planner is another agent, which reports nothing.
+    run.says(&["usage: 4 calls, at least 30 tokens in, at least 6 tokens out, at least $0.7500\n"]);
 }
 
 #[test]

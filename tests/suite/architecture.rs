@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each module with what it may import, lowest first.
-const ORDER: [(&str, &[&str]); 21] = [
+const ORDER: [(&str, &[&str]); 22] = [
     ("untrusted", &[]),
     ("private", &["untrusted"]),
     ("atomic", &[]),
@@ -11,22 +11,23 @@ const ORDER: [(&str, &[&str]); 21] = [
     ("role", &[]),
     ("program", &[]),
     ("process", &[]),
-    ("progress", &["role"]),
+    ("usage", &["role"]),
+    ("progress", &["role", "usage"]),
     ("run", &["untrusted", "fault", "private", "process"]),
     ("git", &["fault", "program", "process"]),
     ("integrate", &["untrusted", "atomic", "git"]),
-    ("provider", &["role", "program", "untrusted"]),
+    ("provider", &["role", "program", "untrusted", "usage"]),
     ("config", &["role", "untrusted", "private", "atomic"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
-    ("agent", &["untrusted", "role", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
+    ("agent", &["untrusted", "role", "usage", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
     (
         "commit",
         &["fault", "role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"],
     ),
     ("decompose", &["git", "payload"]),
-    ("ui", &["untrusted", "role", "progress", "git", "payload"]),
+    ("ui", &["untrusted", "role", "usage", "progress", "git", "payload"]),
     (
         "cli",
         &[
@@ -34,6 +35,7 @@ const ORDER: [(&str, &[&str]); 21] = [
             "private",
             "atomic",
             "role",
+            "usage",
             "program",
             "process",
             "progress",

@@ -115,6 +115,18 @@ fn every_command_that_has_the_option_prints_what_is_documented() {
     holds(&world, "settings", &["config", "show", "--json"]);
 }
 
+#[test]
+fn what_the_agents_used_is_documented_as_well() {
+    let world = World::with_message("");
+    world.agent_with(
+        "cat > /dev/null; echo '{\"result\":\"Add the letter a\",\"in\":7,\"cost\":0.5}'",
+        "output = 'json'\njson_field = 'result'\nusage = { input = 'in', cost = 'cost' }\n",
+    );
+    world.stage("a.txt", "a\n");
+    let document = holds(&world, "run", &["--json"]);
+    assert_eq!(document["usage"]["roles"]["message"]["input_tokens"], 7);
+}
+
 /// The command line has no `--json` that the tests above leave out.
 #[test]
 fn no_command_is_left_out() {

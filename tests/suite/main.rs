@@ -68,6 +68,7 @@ mod tooled;
 mod tooled_rules;
 mod turns;
 mod undo;
+mod usage;
 mod working_tree;
 
 /// A file of tests that nobody lists above would never run.

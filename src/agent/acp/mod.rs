@@ -127,7 +127,7 @@ impl Acp {
             timeout: self.options.timeout,
             contents: (&system, &user),
         });
-        let result = opened.prompt(&spoken.text, deadline, cancel);
+        let (result, usage) = opened.prompt(&spoken.text, deadline, cancel);
         let (exit, text) = match &result {
             Ok(text) => ("turn ended".to_owned(), text.as_str()),
             Err(fault) => (fault.words(&self.manifest().name), ""),
@@ -140,6 +140,7 @@ impl Acp {
             elapsed: started.elapsed(),
             stdout_bytes: text.len(),
             stderr_bytes: stderr.len(),
+            usage: Some(usage),
             contents: (&shown(text, 2), &shown(&String::from_utf8_lossy(&stderr), 2)),
         });
         let text = result.map_err(|fault| self.failure(&fault, &opened.model))?;

@@ -1,5 +1,6 @@
 //! One session: opened in the mode that a bare call needs, with the model that is wanted, prompted, closed.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,9 +14,10 @@ use serde_json::{Value, json};
 use super::Options;
 use super::connection::Connection;
 use super::fault::{Fault, Phase};
-use super::turn::{Said, Turn};
+use super::turn::{Said, Turn, tokens_of};
 use crate::provider::{Acp, Manifest};
 use crate::run::Cancel;
+use crate::usage::{Cost, Usage};
 
 /// `model_option` of an agent whose model is chosen when it starts.
 pub(super) const BY_ARGUMENT: &str = "argv";
@@ -28,6 +30,8 @@ const SET_MODEL: &str = "session/set_model";
 pub(super) struct Opened {
     connection: Arc<Connection>,
     id: SessionId,
+    /// What the session had cost before the turn that is asked for.
+    cost: Cell<Cost>,
     /// The model that was asked for; empty where the agent uses its own.
     pub(super) model: String,
     /// What did not go as asked, for `--verbose`.
@@ -78,14 +82,25 @@ impl Opened {
             String::new()
         };
         let id = opened.session_id;
-        Ok(Self { connection, id, model, notes })
+        Ok(Self { connection, id, cost: Cell::default(), model, notes })
     }
 
-    /// Sends a turn and returns what it said.
-    pub(super) fn prompt(&self, text: &str, deadline: Instant, cancel: &Cancel) -> Result<String, Fault> {
+    /// Sends a turn and returns what it said, and what it used.
+    pub(super) fn prompt(&self, text: &str, deadline: Instant, cancel: &Cancel) -> (Result<String, Fault>, Usage) {
         let request = PromptRequest::new(self.id.clone(), vec![ContentBlock::Text(TextContent::new(text))]);
         let mut turn = Turn::default();
-        let answer = self.connection.turn(&self.id, &request, deadline, cancel, |update| turn.take(update))?;
+        let answer = self.connection.turn(&self.id, &request, deadline, cancel, |update| turn.take(update));
+        let tokens = answer.as_ref().map(tokens_of).unwrap_or_default();
+        let usage = Usage { cost: turn.cost().and_then(|cost| self.cost_of_turn(cost)), ..tokens };
+        (answer.and_then(|answer| self.said(turn, &answer)), usage)
+    }
+
+    /// Agents tell what a session has cost from its start.
+    fn cost_of_turn(&self, until_now: Cost) -> Option<Cost> {
+        until_now.since(self.cost.replace(until_now))
+    }
+
+    fn said(&self, turn: Turn, answer: &Value) -> Result<String, Fault> {
         if turn.is_flooded() {
             return Err(Fault::Flooded);
         }

@@ -12,6 +12,7 @@ use crate::program::SearchPath;
 use crate::prompt::Prompt;
 use crate::role::Role;
 use crate::run::Cause;
+use crate::usage::Usage;
 
 /// What the script can say: the id of the request in `$id`, its session in `$session`.
 const WORDS: &str = r#"
@@ -46,9 +47,13 @@ log end
 "#;
 
 #[derive(Default)]
-struct Recorder(Mutex<Vec<String>>);
+struct Recorder(Mutex<Vec<String>>, Mutex<Vec<Usage>>);
 
 impl Progress for Recorder {
+    fn call_ended(&self, call: &CallEnd<'_>) {
+        self.1.lock().unwrap().extend(call.usage);
+    }
+
     fn notice(&self, text: &str) {
         self.0.lock().unwrap().push(text.to_owned());
     }
@@ -112,6 +117,18 @@ impl Scene {
 
     fn notices(&self) -> Vec<String> {
         self.progress.0.lock().unwrap().clone()
+    }
+
+    /// What each call used: tokens in, out and from a cache, and its cost.
+    fn used(&self) -> Vec<String> {
+        let used = self.progress.1.lock().unwrap();
+        let cost = |usage: &Usage| usage.cost.map_or("-".to_owned(), |cost| cost.to_string());
+        let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
+        let show = |usage: &Usage| {
+            let [input, output, cached] = [usage.input, usage.output, usage.cached].map(number);
+            format!("{input} {output} {cached} {}", cost(usage))
+        };
+        used.iter().map(show).collect()
     }
 
     /// Waits until the agent has noted something.
@@ -268,4 +285,51 @@ fn a_stop_ends_the_turn_and_the_process_whatever_the_agent_does() {
         });
         assert_eq!(failure.kind, FailureKind::Cancelled(Cause::Interrupt));
     }
+}
+
+/// Tells what a session has cost until now.
+const COST: &str = r#"cost() { printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":%s,"currency":"%s"}}}}\n' "$session" "$1" "$2"; }"#;
+
+#[test]
+fn what_a_turn_used_is_told_as_far_as_the_agent_does() {
+    let answer = |usage: &str| format!("reply '{{\"stopReason\":\"end_turn\",\"usage\":{usage}}}'");
+    let whole = answer(r#"{"totalTokens":15,"inputTokens":12,"outputTokens":3,"cachedReadTokens":9}"#);
+    let strange = answer(r#"{"inputTokens":-12,"outputTokens":"3","cachedReadTokens":1e99}"#);
+    for (turn, expected) in [
+        (format!("cost 0.25 USD; {whole}"), "12 3 9 $0.2500"),
+        (format!("cost 0.1 USD; cost 0.25 USD; {whole}"), "12 3 9 $0.2500"),
+        (format!("cost 0.25 EUR; {whole}"), "12 3 9 -"),
+        (answer(r#"{"totalTokens":15,"outputTokens":3}"#), "- 3 - -"),
+        (format!("cost -1 USD; {strange}"), "- - - -"),
+        (answer("null"), "- - - -"),
+        (answer("7"), "- - - -"),
+        ("done_".to_owned(), "- - - -"),
+    ] {
+        let scene = Scene::new(&format!("{COST}\nprompt() {{ say 'Add a'; {turn}; }}"), "");
+        assert_eq!(scene.ask().unwrap(), "Add a");
+        assert_eq!(scene.used(), [expected], "{turn}");
+    }
+    let blank = Scene::new(&format!("{COST}\nprompt() {{ cost 0.5 USD; {whole}; }}"), "");
+    blank.fails_as(FailureKind::Blank, "");
+    assert_eq!(blank.used(), ["12 3 9 $0.5000"], "a turn that says nothing is paid for as well");
+    let refused = Scene::new(&format!("{COST}\nprompt() {{ cost 0.5 USD; refuse 'rate limit exceeded'; }}"), "");
+    refused.fails_as(FailureKind::Quota, "");
+    assert_eq!(refused.used(), ["- - - $0.5000"]);
+}
+
+#[test]
+fn the_cost_of_a_turn_is_what_its_session_costs_more_than_before() {
+    let scene = Scene::new(
+        &format!("{COST}\nturns=0\nprompt() {{ turns=$((turns + 1)); say 'Add a'; cost \"0.$turns\" USD; done_; }}"),
+        "",
+    );
+    let prompt = Prompt { system: String::new(), user: "part".to_owned() };
+    let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: None };
+    let mut session = scene.agent.session(&["part"]).unwrap();
+    for _ in 0..3 {
+        session.ask(&request, &Cancel::new()).unwrap();
+    }
+    drop(session);
+    scene.ask().unwrap();
+    assert_eq!(scene.used(), ["- - - $0.1000", "- - - $0.1000", "- - - $0.1000", "- - - $0.4000"]);
 }

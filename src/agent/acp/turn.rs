@@ -3,6 +3,8 @@
 use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, SessionUpdate};
 use serde_json::Value;
 
+use crate::usage::{self, Cost, Usage};
+
 /// No answer is longer, in bytes.
 const LONGEST: usize = 8 * 1024 * 1024;
 
@@ -16,6 +18,7 @@ const ERRORS: [&str; 3] = ["Error: ", "API Error: ", "API Error "];
 pub(super) struct Turn {
     messages: Vec<Message>,
     length: usize,
+    cost: Option<Cost>,
 }
 
 #[derive(Debug)]
@@ -41,6 +44,9 @@ impl Turn {
         if is_marked(&update) {
             return;
         }
+        if let Some(cost) = cost_of(&update) {
+            self.cost = Some(cost);
+        }
         let Some(SessionUpdate::AgentMessageChunk(ContentChunk { content, message_id, .. })) =
             super::connection::known(update)
         else {
@@ -63,6 +69,11 @@ impl Turn {
         self.length > LONGEST
     }
 
+    /// What the session has cost until now, if that was told.
+    pub(super) const fn cost(&self) -> Option<Cost> {
+        self.cost
+    }
+
     /// What it comes to.
     pub(super) fn said(self) -> Said {
         let messages = self.messages.into_iter().map(|message| message.text).filter(|text| !is_notice(text));
@@ -76,6 +87,22 @@ impl Turn {
             Said::Text(text)
         }
     }
+}
+
+/// The cost of a session until now. Other currencies than dollars cannot be added up, so they are not reported.
+fn cost_of(update: &Value) -> Option<Cost> {
+    if update.get("sessionUpdate")? != "usage_update" {
+        return None;
+    }
+    let cost = update.get("cost")?;
+    if cost.get("currency")? == "USD" { usage::cost(cost.get("amount")?) } else { None }
+}
+
+/// The tokens in the answer to a prompt; by the protocol, those of this turn.
+pub(super) fn tokens_of(answer: &Value) -> Usage {
+    let tokens = |key| answer.get("usage")?.get(key).and_then(usage::tokens);
+    let (input, output, cached) = (tokens("inputTokens"), tokens("outputTokens"), tokens("cachedReadTokens"));
+    Usage { input, output, cached, cost: None }
 }
 
 /// claude-agent marks what it says of itself.

@@ -111,6 +111,7 @@ impl Agent for Offline {
             elapsed,
             stdout_bytes: text.len(),
             stderr_bytes: 0,
+            usage: None,
             contents: (&shown, ""),
         });
         result.map(|text| Answer { text, elapsed, raw_fallback: false })

@@ -63,7 +63,7 @@ impl<'a> Conversation<'a> {
         outcome: &Outcome,
     ) -> Result<Answer, AgentFailure> {
         let session = &self.agent.manifest.session;
-        let answer = self.agent.judge(request, invocation, outcome, session.output.or(self.agent.options.output))?;
+        let answer = self.agent.judge(request, invocation, outcome)?;
         if !session.id_from.is_empty() {
             let printed = String::from_utf8_lossy(&outcome.stdout);
             self.id = output::session_id(&printed, &session.id_from).ok_or_else(|| {
@@ -79,7 +79,7 @@ impl<'a> Conversation<'a> {
         if failure::lost_session(&evidence(outcome, outcome.exit, &given), &self.agent.patterns()) {
             return Err(self.failure(invocation, FailureKind::Session, "does not know the session any more"));
         }
-        self.agent.judge(request, invocation, outcome, self.agent.options.output)
+        self.agent.judge(request, invocation, outcome)
     }
 
     fn failure(&self, invocation: &Invocation, kind: FailureKind, what: &str) -> AgentFailure {

@@ -12,9 +12,9 @@ use crate::prompt::Prompt;
 use crate::role::Role;
 use crate::run::Cause;
 
-/// Remembers what is told.
+/// Remembers what is told, and what the calls used.
 #[derive(Default)]
-struct Recorder(Mutex<Vec<String>>);
+struct Recorder(Mutex<Vec<String>>, Mutex<Vec<Option<Usage>>>);
 
 impl Progress for Recorder {
     fn call_started(&self, call: &CallStart<'_>) {
@@ -23,6 +23,7 @@ impl Progress for Recorder {
     }
 
     fn call_ended(&self, call: &CallEnd<'_>) {
+        self.1.lock().unwrap().push(call.usage);
         let sizes = (call.stdout_bytes, call.stderr_bytes);
         self.0.lock().unwrap().push(format!("end {} {sizes:?} {:?}", call.exit, call.contents));
     }
@@ -80,6 +81,11 @@ impl Scene {
 
     fn kind(&self) -> FailureKind {
         self.ask().unwrap_err().kind
+    }
+
+    /// What the calls so far used; without an entry where nothing was at work.
+    fn used(&self) -> Vec<Option<u64>> {
+        self.progress.1.lock().unwrap().iter().flatten().map(|usage| usage.input).collect()
     }
 }
 
@@ -216,4 +222,43 @@ fn progress_hears_of_both_ends_of_a_call() {
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].starts_with("start message acme /bin/sh -c") && told[0].ends_with("(19, 28)"), "{}", told[0]);
     assert_eq!(told[1], r#"end exit 0 (4, 4) ("out\n", "err\n")"#);
+}
+
+#[test]
+fn every_call_tells_what_it_used_however_it_ended() {
+    let json = "output = 'json'\njson_field = 'result'\nusage.input = 'tokens'";
+    let scene = Scene::new(r#"echo '{"result": "fix: y", "tokens": 7}'"#, json);
+    scene.text();
+    scene.text();
+    assert_eq!(scene.used(), [Some(7), Some(7)]);
+    let scene = Scene::new(r#"echo '{"result": "", "tokens": 8}'; exit 1"#, json);
+    scene.kind();
+    assert_eq!(scene.used(), [Some(8)]);
+    let mut scene = Scene::new(r#"echo '{"result": "fix: y", "tokens": 7}'"#, json);
+    scene.options.output = Some(Output::Raw);
+    scene.text();
+    assert_eq!(scene.used(), [None], "what is no JSON by the settings is not read as such");
+    let mut scene = Scene::new(":", json);
+    let folder = scene.folder.path().join("not-a-program");
+    fs::write(&folder, "no program").unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    scene.manifest.command = folder.to_str().unwrap().to_owned();
+    scene.kind();
+    assert_eq!((scene.used(), scene.progress.1.lock().unwrap().len()), (Vec::new(), 1));
+}
+
+#[test]
+fn the_turns_of_a_session_tell_what_they_used_where_they_print_json() {
+    let scene = Scene::new(
+        r#"case $* in *start*) echo '{"id": "s", "result": "one", "tokens": 7}' ;; *) echo two ;; esac"#,
+        "json_field = 'result'\nusage.input = 'tokens'\nsession_mode = 'append'\n\
+         session = { first = ['--start'], next = ['{id}'], id_from = 'id', output = 'json' }",
+    );
+    let agent = scene.agent().unwrap();
+    let mut session = agent.session(&["one", "two"]).unwrap();
+    for expected in ["one", "two"] {
+        let request = Request { role: Role::Message, prompt: &scene.request.0, retry: false, facts: None };
+        assert_eq!(session.ask(&request, &Cancel::new()).unwrap().text, expected);
+    }
+    assert_eq!(scene.used(), [Some(7), None]);
 }

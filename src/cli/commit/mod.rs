@@ -29,7 +29,7 @@ use crate::progress::Progress;
 use crate::provider::Registry;
 use crate::role::Role;
 use crate::run::{Cancel, Launcher};
-use crate::ui::{Terminal, json};
+use crate::ui::{Terminal, json, usage_line};
 use crate::untrusted::stripped;
 
 use super::args::{CommitArgs, GlobalArgs};
@@ -71,6 +71,8 @@ fn attempt(args: &CommitArgs, global: &GlobalArgs, document: &mut json::Document
         let result = run.commit(document);
         run.note_substitutes(document);
         document.warnings = run.progress.warnings();
+        document.used(&run.progress.usage());
+        run.tell_usage();
         result
     })
 }
@@ -241,6 +243,14 @@ impl<'a> Run<'a> {
             Ok(true) => self.progress.notice(NO_CONFIGURATION),
             Ok(false) => {}
             Err(error) => self.progress.detail(&format!("whether this is the first run cannot be noted: {error}")),
+        }
+    }
+
+    /// What the agents used, for who wants to know.
+    fn tell_usage(&self) {
+        let total = self.progress.usage().total();
+        if self.args.usage || (self.progress.verbosity() > 0 && !total.is_empty()) {
+            to_stderr(&usage_line(&total));
         }
     }
 

@@ -21,7 +21,11 @@ pub(in super::super) fn plan(
     global: &GlobalArgs,
     fits: &dyn Fn(&Change) -> Result<(), Failure>,
 ) -> Result<PlanFile, Failure> {
-    with_run(args, global, |run| run.plan(fits).map_err(of_dry_run))
+    with_run(args, global, |run| {
+        let planned = run.plan(fits);
+        run.tell_usage();
+        planned.map_err(of_dry_run)
+    })
 }
 
 impl Run<'_> {

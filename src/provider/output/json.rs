@@ -18,6 +18,18 @@ pub fn find(text: &str, path: &str) -> Option<String> {
     objects(text).filter_map(|value| string_at(&value, path)).last()
 }
 
+/// The numbers at several paths, found in the same way. An empty path has none.
+pub(super) fn numbers<const N: usize>(text: &str, paths: [&str; N]) -> [Option<Value>; N] {
+    let values = serde_json::from_str(text).map_or_else(|_| objects(text).collect(), |value| vec![value]);
+    paths.map(|path| {
+        let segments = segments(path);
+        if segments.is_empty() {
+            return None;
+        }
+        values.iter().rev().find_map(|value| lookup(value, &segments, Value::is_number)).cloned()
+    })
+}
+
 /// The id of the session that an agent names in its first turn's output, when it looks like one.
 #[must_use]
 pub fn session_id(text: &str, path: &str) -> Option<String> {
@@ -25,17 +37,21 @@ pub fn session_id(text: &str, path: &str) -> Option<String> {
 }
 
 fn string_at(value: &Value, path: &str) -> Option<String> {
-    let segments: Vec<&str> = path.split('.').filter(|segment| !segment.is_empty()).collect();
-    lookup(value, &segments)?.as_str().map(str::to_owned)
+    lookup(value, &segments(path), Value::is_string)?.as_str().map(str::to_owned)
 }
 
-fn lookup<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
-    let Some((segment, rest)) = path.split_first() else { return Some(value).filter(|value| value.is_string()) };
+fn segments(path: &str) -> Vec<&str> {
+    path.split('.').filter(|segment| !segment.is_empty()).collect()
+}
+
+/// The value at a path, if it is of the right kind.
+fn lookup<'v>(value: &'v Value, path: &[&str], fits: fn(&Value) -> bool) -> Option<&'v Value> {
+    let Some((segment, rest)) = path.split_first() else { return Some(value).filter(|value| fits(value)) };
     match value {
-        Value::Object(fields) => lookup(fields.get(*segment)?, rest),
+        Value::Object(fields) => lookup(fields.get(*segment)?, rest, fits),
         Value::Array(items) => match segment.parse::<usize>() {
-            Ok(index) => lookup(items.get(index)?, rest),
-            Err(_) => items.iter().rev().find_map(|item| lookup(item, path)),
+            Ok(index) => lookup(items.get(index)?, rest, fits),
+            Err(_) => items.iter().rev().find_map(|item| lookup(item, path, fits)),
         },
         _ => None,
     }

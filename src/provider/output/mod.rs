@@ -7,7 +7,8 @@ mod fence;
 mod json;
 
 use super::render::Invocation;
-use super::schema::{Manifest, Output};
+use super::schema::{Manifest, Output, UsagePaths};
+use crate::usage::{self, Usage};
 
 pub(super) use fence::fenced_lines;
 pub use fence::strip as strip_fence;
@@ -68,6 +69,19 @@ pub fn read_text(rules: &Rules, printed: &str) -> Reading {
     // A model fences its answer whether or not its program then wraps it in JSON.
     let answer = found.as_deref().map_or(unfenced, |answer| unwrap_fence(rules, answer.trim()));
     Reading { text: tidy_line_ends(answer).trim().to_owned(), raw_fallback }
+}
+
+/// What a call used, as far as its JSON output says so.
+#[must_use]
+pub fn usage(paths: &UsagePaths, stdout: &[u8]) -> Usage {
+    if *paths == UsagePaths::default() {
+        return Usage::default();
+    }
+    let printed = String::from_utf8_lossy(stdout);
+    let UsagePaths { input, output, cached, cost } = paths;
+    let [input, output, cached, cost] = json::numbers(printed.trim(), [input, output, cached, cost]);
+    let [input, output, cached] = [input, output, cached].map(|number| number.as_ref().and_then(usage::tokens));
+    Usage { input, output, cached, cost: cost.as_ref().and_then(usage::cost) }
 }
 
 fn unwrap_fence<'t>(rules: &Rules, text: &'t str) -> &'t str {

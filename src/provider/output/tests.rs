@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::usage;
 
 fn raw() -> Rules {
     Rules { output: Output::Raw, json_field: String::new(), strip_code_fence: true }
@@ -68,6 +69,69 @@ fn fields_of_json() {
     }
 }
 
+fn paths() -> UsagePaths {
+    let [input, output, cached, cost] = ["usage.in", "usage.out", "usage.cached", "cost"].map(str::to_owned);
+    UsagePaths { input, output, cached, cost }
+}
+
+#[test]
+fn tokens_and_cost_are_read_where_the_manifest_says() {
+    let shown = |printed: &str| {
+        let Usage { input, output, cached, cost } = usage(&paths(), printed.as_bytes());
+        (input, output, cached, cost.map(|cost| cost.to_string()))
+    };
+    let cost = |text: &str| Some(text.to_owned());
+    for (printed, expected) in [
+        (r#"{"usage":{"in":12,"out":3,"cached":0},"cost":0.5}"#, (Some(12), Some(3), Some(0), cost("$0.5000"))),
+        (r#"{"usage":{"in":12}}"#, (Some(12), None, None, None)),
+        ("Hello\n{\"usage\":{\"in\":1}}\n{\"usage\":{\"in\":7}}\n{\"type\":\"end\"}", (Some(7), None, None, None)),
+        (r#"[{"cost":1},{"usage":{"out":4}}]"#, (None, Some(4), None, cost("$1.0000"))),
+        (r#"{"usage":{"in":-1,"out":"3","cached":1.5},"cost":-0.5}"#, (None, None, None, None)),
+        (
+            r#"{"usage":{"in":99999999999999999999999,"out":18446744073709551615},"cost":1e300}"#,
+            (None, None, None, None),
+        ),
+        (r#"{"usage":[1,2],"cost":{"usd":1}}"#, (None, None, None, None)),
+        // What the model says is text, and no field.
+        (r#"{"result":"{\"usage\":{\"in\":5}}"}"#, (None, None, None, None)),
+        (r#"{"cost":NaN}"#, (None, None, None, None)),
+        ("feat: x", (None, None, None, None)),
+        ("", (None, None, None, None)),
+    ] {
+        assert_eq!(shown(printed), expected, "{printed}");
+    }
+    assert_eq!(usage(&UsagePaths::default(), b"7"), Usage::default());
+}
+
+/// As the programs were seen to print, shortened, driven against a mock service.
+#[test]
+fn what_the_built_in_agents_print_of_usage_is_read() {
+    let claude = r#"{"stop_reason":"end_turn","total_cost_usd":0.00007000000000000001,"usage":{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":4,"output_tokens":5,"output_tokens_details":{"thinking_tokens":0},"iterations":[]},"modelUsage":{"claude-sonnet-5-5":{"inputTokens":10,"costUSD":0.00007000000000000001}},"is_error":false,"result":"feat: greet","type":"result"}"#;
+    let qwen = r#"[{"type":"system","subtype":"init"},{"type":"assistant","message":{"content":[{"type":"text","text":"feat: greet"}],"usage":{"input_tokens":1,"output_tokens":1}}},{"type":"result","is_error":false,"result":"feat: greet","usage":{"input_tokens":10,"output_tokens":5,"cache_read_input_tokens":4,"total_tokens":15}}]"#;
+    let codex = "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"feat: greet\"}}\n\
+         {\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10,\"cached_input_tokens\":4,\"output_tokens\":5,\"reasoning_output_tokens\":0}}\n";
+    let opencode = "{\"type\":\"step_start\",\"part\":{\"type\":\"step-start\"}}\n{\"type\":\"text\",\"part\":{\"type\":\"text\",\"text\":\"feat: greet\"}}\n\
+         {\"type\":\"step_finish\",\"part\":{\"tokens\":{\"total\":15,\"input\":10,\"output\":5,\"cache\":{\"write\":0,\"read\":4}},\"cost\":0.00002}}\n";
+    let registry = crate::provider::Registry::default();
+    for (name, printed, cost) in [
+        ("claude", claude, Some(0.000_07)),
+        ("qwen", qwen, None),
+        ("codex", codex, None),
+        ("opencode", opencode, Some(0.000_02)),
+    ] {
+        let manifest = registry.get(name).unwrap().manifest;
+        let expected =
+            Usage { input: Some(10), output: Some(5), cached: Some(4), cost: cost.and_then(usage::Cost::from_dollars) };
+        assert_eq!(usage(&manifest.usage, printed.as_bytes()), expected, "{name}");
+        let rules = Rules::new(&manifest, Some(Output::Json), None);
+        assert_eq!(
+            read_text(&rules, printed),
+            Reading { text: "feat: greet".to_owned(), raw_fallback: false },
+            "{name}"
+        );
+    }
+}
+
 #[test]
 fn what_json_cannot_give_is_taken_as_it_is_and_flagged() {
     let reading = read_text(&json("result"), "```\nfeat: x\n```");
@@ -115,6 +179,18 @@ proptest! {
         prop_assert!(!once.contains("\r\n") || text.contains("\r\r\n") || is_json);
         prop_assert!(!once.contains("\n\n\n"));
         prop_assert_eq!(once.trim(), &once);
+    }
+
+    #[test]
+    fn no_output_breaks_the_reading_of_usage(printed in "(\\{|\\}|\\[|\\]|\"usage\":|\"in\":|\"cost\":|,|[-0-9.e]{1,25}|null|\\PC){0,30}") {
+        let _ = usage(&paths(), printed.as_bytes());
+    }
+
+    #[test]
+    fn any_count_comes_back_out_of_json(input in 0..1_000_000_000_000_u64, nested in any::<bool>()) {
+        let object = serde_json::json!({ "usage": { "in": input } });
+        let printed = if nested { serde_json::json!([{ "other": 1 }, object]) } else { object };
+        prop_assert_eq!(usage(&paths(), printed.to_string().as_bytes()).input, Some(input));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::path::Path;
 pub use escape::AtEscape;
 pub use text::{Spoken, agree, payload_limit, speak};
 
-use super::schema::Manifest;
+use super::schema::{Manifest, Output};
 use crate::role::Reasoning;
 
 /// Longest single argument in bytes that the system passes to a program: 128 KiB with its NUL on Linux, and what fits a
@@ -97,6 +97,8 @@ pub struct Invocation {
     pub stdin: Option<Vec<u8>>,
     /// The model that is passed on; empty when none is.
     pub model: String,
+    /// What standard output is, where the turn decides that.
+    pub output: Option<Output>,
     /// How at-signs were written, so that the answer can be read back.
     pub escape: Option<AtEscape>,
     /// What did not go as asked, for `--verbose`.
@@ -190,6 +192,7 @@ pub fn render(manifest: &Manifest, call: &Call<'_>) -> Result<Invocation, Render
         env_unset: manifest.run.unset_env.clone(),
         stdin: delivered.on_stdin.then(|| delivered.text.into_bytes()),
         model: built.model,
+        output: manifest.session.output.filter(|_| matches!(call.turn, Some(Turn::First(_)))),
         escape: delivered.escape,
         notes,
     })
