@@ -73,8 +73,8 @@ set edit:completion:arg-completer[stagecoach] = {|@words|
             cand --verbose 'Say what is run and why; twice: with the contents'
             cand --no-color 'Never use colour'
             cand --help-all 'Print help with all options'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
             cand -V 'Print version'
             cand --version 'Print version'
             cand providers 'List the agents stagecoach knows, or show how one is called'
@@ -449,8 +449,8 @@ set edit:completion:arg-completer[stagecoach] = {|@words|
             cand --verbose 'Say what is run and why; twice: with the contents'
             cand --no-color 'Never use colour'
             cand --help-all 'Print help with all options'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'stagecoach;apply'= {
             cand -C 'Run as if started in this folder'

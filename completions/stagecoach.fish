@@ -202,7 +202,7 @@ complete -c stagecoach -n "__fish_stagecoach_needs_command" -s q -l quiet -d 'Pr
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s v -l verbose -d 'Say what is run and why; twice: with the contents'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l no-color -d 'Never use colour'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -l help-all -d 'Print help with all options'
-complete -c stagecoach -n "__fish_stagecoach_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stagecoach -n "__fish_stagecoach_needs_command" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -s V -l version -d 'Print version'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "providers" -d 'List the agents stagecoach knows, or show how one is called'
 complete -c stagecoach -n "__fish_stagecoach_needs_command" -f -a "models" -d 'List the models an agent offers'
@@ -673,7 +673,7 @@ complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s q -l quie
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s v -l verbose -d 'Say what is run and why; twice: with the contents'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l no-color -d 'Never use colour'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -l help-all -d 'Print help with all options'
-complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stagecoach -n "__fish_stagecoach_using_subcommand plan" -s h -l help -d 'Print help'
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -s C -d 'Run as if started in this folder' -r -f -a "(__fish_complete_directories)"
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l config -d 'Read this configuration file and no other' -r -F
 complete -c stagecoach -n "__fish_stagecoach_using_subcommand apply" -l color -d 'When to use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

@@ -120,7 +120,7 @@ module completions {
     --color: string@"nu-complete stagecoach color" # When to use colour: auto, always or never
     --no-color                # Never use colour
     --help-all                # Print help with all options
-    --help(-h)                # Print help (see more with '--help')
+    --help(-h)                # Print help
     --version(-V)             # Print version
   ]
 
@@ -696,7 +696,7 @@ module completions {
     --color: string@"nu-complete stagecoach plan color" # When to use colour: auto, always or never
     --no-color                # Never use colour
     --help-all                # Print help with all options
-    --help(-h)                # Print help (see more with '--help')
+    --help(-h)                # Print help
   ]
 
   def "nu-complete stagecoach apply color" [] {

@@ -158,7 +158,7 @@ pub struct CommitArgs {
     pub json: bool,
 
     /// Say on one line what the agents used: tokens and cost, where they report them
-    #[arg(long, help_heading = "Output options", hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub usage: bool,
 
     /// How much is said on the way.
@@ -372,7 +372,7 @@ pub struct PlanArgs {
     pub message: MessageArgs,
 
     /// Say on one line what the agents used: tokens and cost, where they report them
-    #[arg(long, help_heading = "Output options", hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub usage: bool,
 
     /// How much is said on the way.
