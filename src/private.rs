@@ -44,12 +44,20 @@ pub fn create(folder: &Path) -> Result<(), PrivateError> {
     if matches!(check(folder), Ok(true)) {
         return Ok(());
     }
+    make(folder).map_err(|source| io_error(folder, "created", source))?;
+    check(folder).map(|_| ())
+}
+
+/// Makes the folder and those above it, mode 0700, unless they are there.
+///
+/// # Errors
+/// It cannot be created.
+pub fn make(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|source| io_error(folder, "created", source))?;
-    check(folder).map(|_| ())
+    builder.create(folder)
 }
 
 /// Checks that the folder is safe; `false` when it does not exist.
@@ -135,8 +143,9 @@ fn check_file(metadata: &Metadata) -> Result<(), &'static str> {
     foreign(metadata).or_else(|| writable_by_others(metadata)).map_or(Ok(()), Err)
 }
 
+/// Why a file or folder is not the user's.
 #[cfg(unix)]
-fn foreign(metadata: &Metadata) -> Option<&'static str> {
+pub(crate) fn foreign(metadata: &Metadata) -> Option<&'static str> {
     let owner = std::os::unix::fs::MetadataExt::uid(metadata);
     (owner != rustix::process::geteuid().as_raw()).then_some("it belongs to another user")
 }
@@ -149,7 +158,7 @@ fn writable_by_others(metadata: &Metadata) -> Option<&'static str> {
 
 /// Windows keeps the user's profile from others by inherited access lists.
 #[cfg(not(unix))]
-const fn foreign(_: &Metadata) -> Option<&'static str> {
+pub(crate) const fn foreign(_: &Metadata) -> Option<&'static str> {
     None
 }
 

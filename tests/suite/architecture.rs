@@ -24,7 +24,10 @@ const ORDER: [(&str, &[&str]); 22] = [
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
     (
         "commit",
-        &["fault", "role", "process", "progress", "run", "git", "config", "message", "payload", "prompt", "agent"],
+        &[
+            "fault", "private", "role", "process", "progress", "run", "git", "config", "message", "payload", "prompt",
+            "agent",
+        ],
     ),
     ("decompose", &["git", "payload"]),
     ("ui", &["untrusted", "role", "usage", "progress", "git", "payload"]),

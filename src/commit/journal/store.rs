@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fault;
 use crate::git::{GitError, ObjectId, Repository};
+use crate::private;
 
 use super::super::Source;
 use super::record::{EXPIRY, Record, is_older_name, new_run};
@@ -305,7 +306,7 @@ fn write_file(path: &Path, options: &OpenOptions, content: &[u8], durably: bool)
     let open = || fault::write("journal: open").and_then(|()| options.open(path));
     let opened = match open() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            path.parent().map_or(Ok(()), create_private).and_then(|()| open())
+            path.parent().map_or(Ok(()), private::make).and_then(|()| open())
         }
         result => result,
     };
@@ -315,14 +316,6 @@ fn write_file(path: &Path, options: &OpenOptions, content: &[u8], durably: bool)
         if durably { file.sync_all() } else { Ok(()) }
     });
     written.map_err(GitError::io("writing", path))
-}
-
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 fn remove_file(path: &Path) -> Result<(), GitError> {

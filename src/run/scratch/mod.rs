@@ -11,6 +11,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::fault;
+use crate::private;
 use crate::process::Process;
 
 /// What the names of all scratch folders begin with, so that a later run need not look into all others.
@@ -81,7 +82,7 @@ impl Scratch {
         let outer = builder.tempdir_in(absolute).map_err(failed)?;
         fault::write("scratch: sign").map_err(failed)?;
         let path = outer.path().join(WORK);
-        Process::sign(outer.path()).and_then(|()| create_private(&path)).map_err(failed)?;
+        Process::sign(outer.path()).and_then(|()| private::make(&path)).map_err(failed)?;
         Ok(Self { outer: outer.keep(), path })
     }
 
@@ -125,13 +126,6 @@ impl Drop for Scratch {
 fn parent_outside(repository: &Path) -> Option<PathBuf> {
     let parents = [tempfile::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
     parents.into_iter().find(|parent| !lies_inside(parent, repository))
-}
-
-fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 fn lies_inside(folder: &Path, repository: &Path) -> bool {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{AGENTS, PREFIX, Scratch, parent_outside, remove};
+use crate::private::foreign;
 use crate::process::Process;
 
 impl Scratch {
@@ -31,7 +32,7 @@ fn parents(repository: &Path) -> Vec<PathBuf> {
 fn ours_in(parent: &Path) -> impl Iterator<Item = PathBuf> {
     let ours = |entry: &fs::DirEntry| {
         let named = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        named && entry.metadata().is_ok_and(|folder| folder.is_dir() && is_own(&folder))
+        named && entry.metadata().is_ok_and(|folder| folder.is_dir() && foreign(&folder).is_none())
     };
     fs::read_dir(parent).into_iter().flatten().flatten().filter(ours).map(|entry| entry.path())
 }
@@ -68,13 +69,3 @@ fn end_group(leader: &Process) {
 
 #[cfg(not(unix))]
 fn end_group(_leader: &Process) {}
-
-#[cfg(unix)]
-fn is_own(folder: &fs::Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::uid(folder) == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_own(_folder: &fs::Metadata) -> bool {
-    true
-}
