@@ -111,6 +111,8 @@ pub const WAIT: &str = "echo > $root/asked; while ! test -e $root/go; do sleep 0
 /// Runs stagecoach and does something to the repository while a snippet with [`WAIT`] waits.
 pub fn while_asked(world: &World, arguments: &[&str], meanwhile: impl FnOnce(&World)) -> Run {
     let (asked, go) = (world.root().join("asked"), world.root().join("go"));
+    // An earlier run of the same test may have left them.
+    [&asked, &go].into_iter().for_each(|sign| drop(std::fs::remove_file(sign)));
     let mut child = world.stagecoach(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while !asked.exists() {
