@@ -10,3 +10,4 @@ mod mistakes;
 mod properties;
 mod roles;
 pub(super) mod support;
+mod upgrading;
