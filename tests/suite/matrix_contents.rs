@@ -27,6 +27,42 @@ fn one_shot_clean_filter() {
         .check();
 }
 
+/// What Git LFS's filter does: the repository has a pointer, the working tree the content.
+fn large_files(world: &mut World) {
+    Row::history(world);
+    let clean =
+        "sum=$(cksum); printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%064d\\nsize %d\\n' $sum";
+    let clean = world.script("lfs-clean", clean);
+    world.git(&["config", "filter.lfs.clean", &clean]);
+    world.git(&["config", "filter.lfs.smudge", "cat"]);
+    world.git(&["config", "filter.lfs.required", "true"]);
+    world.commit("Track", &[(".gitattributes", "*.big filter=lfs diff=lfs merge=lfs -text\n"), ("a.big", "one\n")]);
+}
+
+#[test]
+fn pointers_to_large_files() {
+    Row::new()
+        .prepare(large_files)
+        .change(&["a.big"], |world| {
+            world.write("a.big", "two\n".repeat(1000));
+            world.write("new.big", b"\0\x01");
+            world.write("src/changed", "otherwise\n");
+        })
+        .check();
+}
+
+#[test]
+fn a_pointer_to_a_large_file_is_committed_and_not_shown() {
+    let mut world = World::with_message("Change the big file");
+    large_files(&mut world);
+    world.stage("a.big", "two\n");
+    world.run(&[]).succeeds();
+    assert!(world.git(&["show", "HEAD:a.big"]).starts_with("version https://git-lfs.github.com/spec/v1\noid sha256:"));
+    assert_eq!(world.read("a.big"), "two\n");
+    assert!(world.prompt().contains("M\t[lfs] a.big") && !world.prompt().contains("oid sha256"), "{}", world.prompt());
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
 /// A filter that speaks git's protocol of long-running filters, and makes contents upper case.
 const PROCESS: &str = r#"
 work=$(dirname "$0")/filter-$$

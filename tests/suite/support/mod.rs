@@ -19,9 +19,9 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The tools that scripted agents and git itself need.
-const TOOLS: [&str; 25] = [
+const TOOLS: [&str; 26] = [
     "git", "sh", "cat", "sleep", "head", "tail", "printf", "echo", "touch", "rm", "mkdir", "kill", "env", "yes",
-    "grep", "sed", "ls", "wc", "tr", "ln", "mkfifo", "mv", "dirname", "basename", "dd",
+    "grep", "sed", "ls", "wc", "tr", "ln", "mkfifo", "mv", "dirname", "basename", "dd", "cksum",
 ];
 
 /// A user with a home, a repository and perhaps an agent.
