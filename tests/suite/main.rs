@@ -58,6 +58,7 @@ mod pushing;
 mod readme;
 mod rescue;
 mod rescue_editing;
+mod role_setup;
 mod security;
 mod settings;
 mod signing;

@@ -24,7 +24,7 @@ pub(in super::super) fn message_for(
         let deadline = started.checked_add(run.settings.role(Role::Message).timeout);
         let run = Run { deadline, ..run };
         run.say_what_the_configuration_says();
-        let writer = run.writer(Role::Message)?;
+        let writer = run.message_writer()?;
         let wishes = run.wishes(Some(&writer.manifest))?;
         let mut document = json::Document::new(json::Outcome::DryRun);
         match run.words(snapshot, &writer, &wishes, &mut None, &mut document).map_err(of_dry_run)? {

@@ -27,7 +27,6 @@ use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::provider::Registry;
-use crate::role::Role;
 use crate::run::{Cancel, Launcher};
 use crate::ui::{Terminal, json, usage_line};
 use crate::untrusted::stripped;
@@ -188,7 +187,7 @@ impl<'a> Run<'a> {
         let identities = if dry { None } else { Some(self.repository.identities()?) };
         let hooks = self.hooks()?;
         let editor = self.editor()?;
-        let writer = if asks { Some(self.writer(Role::Message)?) } else { None };
+        let writer = if asks { Some(self.message_writer()?) } else { None };
         let wishes = self.wishes(writer.as_ref().map(|writer| &writer.manifest))?;
         self.stop_when_asked()?;
         if !dry {

@@ -5,7 +5,6 @@ use crate::decompose::plan_file::{PlanFile, Words};
 use crate::git::{Change, ObjectId, Operation};
 use crate::message::Message;
 use crate::progress::Progress;
-use crate::role::Role;
 use crate::ui::json;
 
 use super::super::args::{CommitArgs, GlobalArgs};
@@ -34,7 +33,7 @@ impl Run<'_> {
         if let Operation::Merge(_) = self.repository.operation()? {
             return Err(merge_in_progress());
         }
-        let writer = self.writer(Role::Message)?;
+        let writer = self.message_writer()?;
         // Described work is one commit; a plan is made to divide.
         let wishes = Wishes { description: None, ..self.wishes(Some(&writer.manifest))? };
         self.stop_when_asked()?;

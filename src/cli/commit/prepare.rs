@@ -45,11 +45,15 @@ impl Run<'_> {
         for warning in &self.loaded.warnings {
             self.progress.notice(&warning.to_string());
         }
-        for shadowed in self.loaded.origins.shadowed(&[Role::Message]) {
-            self.progress.notice(&shadowed.to_string());
-        }
         let because = self.repository.backend_reason().map(|reason| format!(", because {reason}")).unwrap_or_default();
         self.progress.detail(&format!("repository: {}{because}", self.repository.backend_name()));
+    }
+
+    /// Where a flag for all roles does not reach a role that is about to be asked.
+    pub(super) fn say_what_is_shadowed(&self, role: Role) {
+        for shadowed in self.loaded.origins.shadowed(&[role]) {
+            self.progress.notice(&shadowed.to_string());
+        }
     }
 
     pub(super) fn staging(&self, wishes: &Wishes) -> Staging {
@@ -59,6 +63,12 @@ impl Run<'_> {
             (false, false) if self.args.single || wishes.description.is_some() => Staging::Auto,
             (false, false) => Staging::StagedOnly,
         }
+    }
+
+    /// Who writes the message.
+    pub(super) fn message_writer(&self) -> Result<Writer, Failure> {
+        self.say_what_is_shadowed(Role::Message);
+        self.writer(Role::Message)
     }
 
     /// Finds the provider of a role and its program; with `fallback`, those that may be asked in its place as well.

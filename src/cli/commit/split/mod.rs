@@ -105,6 +105,7 @@ impl Run<'_> {
         let unseen = payload.files().iter().enumerate().filter(|(_, file)| file.noise.is_some());
         let ground = self.ground(snapshot)?.hiding(unseen.map(|(index, _)| index));
         begin()?;
+        self.say_what_is_shadowed(Role::Planner);
         self.note_role(document, Role::Planner, &planner.manifest);
         let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes)? {
             Verdict::Single { message } => return Ok(Division::One(message)),

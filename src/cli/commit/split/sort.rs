@@ -54,6 +54,7 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<Result<Assignment, Unusable>, Failure> {
         let writer = self.writer(Role::Stager)?;
+        self.say_what_is_shadowed(Role::Stager);
         self.note_role(document, Role::Stager, &writer.manifest);
         let hunks = shown(sheet, ground, self.settings.secrets);
         let (context, branch) = (self.context(), branch(setting.snapshot));
@@ -87,6 +88,7 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<(Target, Option<String>), Failure> {
         let writer = self.writer(Role::Arbiter)?;
+        self.say_what_is_shadowed(Role::Arbiter);
         self.note_role(document, Role::Arbiter, &writer.manifest);
         let rest = freeze(self.repository, ground, &staging.last(ground), &State::start(ground))?;
         let payload = self.payload_of(&rest.change, setting.wishes)?;

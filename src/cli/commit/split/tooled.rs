@@ -90,6 +90,7 @@ impl Run<'_> {
         document: &mut json::Document,
     ) -> Result<Staging, Failure> {
         self.progress.detail(&format!("staging: tooled, {} stages with git", stager.manifest.name));
+        self.say_what_is_shadowed(Role::Stager);
         document.roles.insert(Role::Stager.name(), stager.used.clone());
         let mut reader = Tooled::new(ground, self.repository);
         let (shown, files) = self.shown_files(ground, &mut reader)?;
