@@ -102,6 +102,7 @@ impl Run<'_> {
         if self.args.show_prompt {
             return self.planner_prompt(setting, &planner, &payload, &scopes).map(Division::Prompt);
         }
+        self.check_later_roles()?;
         let unseen = payload.files().iter().enumerate().filter(|(_, file)| file.noise.is_some());
         let ground = self.ground(snapshot)?.hiding(unseen.map(|(index, _)| index));
         begin()?;
@@ -120,6 +121,23 @@ impl Run<'_> {
         }
         let steps = self.steps(setting, &ground, &staging, &plan.concepts)?;
         Ok(Division::Several(Box::new(Parts { ground, staging, steps })))
+    }
+
+    /// Refuses to begin where a role that may have to be asked after the planner has nobody to ask.
+    fn check_later_roles(&self) -> Result<(), Failure> {
+        let asks = |role| (&self.settings.role(role).provider, &self.settings.role(role).model);
+        let mut checked = vec![asks(Role::Planner)];
+        for role in [Role::Stager, Role::Arbiter] {
+            if checked.contains(&asks(role)) {
+                continue;
+            }
+            checked.push(asks(role));
+            self.writer(role).map_err(|failure| Failure {
+                what: format!("{}, and the {role} may have to be asked", failure.what),
+                ..failure
+            })?;
+        }
+        Ok(())
     }
 
     /// The whole change as one commit.

@@ -20,7 +20,7 @@ use crate::ui::json;
 
 use super::super::super::Failure;
 use super::super::super::context::search_path;
-use super::super::super::failure::{ERROR, interrupted};
+use super::super::super::failure::interrupted;
 use super::super::Run;
 use super::super::land::used;
 use super::super::words::branch;
@@ -75,7 +75,10 @@ impl Run<'_> {
             // A model's name means something to its own provider only.
             role.model = None;
         }
-        let agent = self.one_shot(&manifest, &role)?.map_err(|failure| Failure::from(failure).exit(ERROR))?;
+        let agent = match self.one_shot(&manifest, &role)? {
+            Ok(agent) => agent,
+            Err(failure) => return Ok(Err(failure.message)),
+        };
         let used = used(&manifest, &role);
         Ok(Ok(ToolStager { agent, manifest, used, is_said: Cell::new(false) }))
     }
