@@ -35,9 +35,10 @@ fn a_plan_that_cannot_be_used_is_asked_for_once_more() {
 fn a_planner_that_never_gives_a_plan_stops_the_run_and_nothing_has_moved() {
     let three = say(&plan(&[("One", &["a"]), ("Two", &["b"]), ("Three", &["c", "new"])]));
     for (script, arguments, code, words) in [
-        ("echo nonsense", &[][..], 3, &["no JSON object", "--single"][..]),
-        (&three, &["--commits", "2"], 3, &["Exactly 2 commits", "--single"]),
-        (&three, &["--max-commits", "2"], 3, &["At most 2 commits"]),
+        ("echo nonsense", &[][..], 1, &["no JSON object", "--planner-model", "--single"][..]),
+        ("exit 0", &[], 1, &["gave no answer", "--single"]),
+        (&three, &["--commits", "2"], 1, &["Exactly 2 commits", "--single"]),
+        (&three, &["--max-commits", "2"], 1, &["At most 2 commits", "--max-commits", "--single"]),
         ("echo broken >&2; exit 7", &[], 3, &["broken"]),
         ("kill -9 $$", &[], 3, &[]),
         ("sleep 60", &["--planner-timeout", "1s"], 124, &["did not answer within 1 s"]),
@@ -52,8 +53,12 @@ fn a_planner_that_never_gives_a_plan_stops_the_run_and_nothing_has_moved() {
         assert_eq!(world.calls_of("message"), 0, "{script}");
         world.assert_tidy();
         if code == 1 {
-            // Nobody was asked, so that the same can be done again.
+            // There is nothing to finish: the same can be done again, or another way.
             assert_eq!(records(&world), Vec::<std::path::PathBuf>::new(), "{script}");
+            assert_eq!(world.git(&["for-each-ref", "refs/stagecoach/"]), "", "{script}");
+            assert!(!run.stderr.contains("rescue"), "{run:#?}");
+            world.run(&["--single"]).succeeds();
+            world.assert_whole(&tree, &base);
             continue;
         }
         finish_as_printed(&world, &run);
@@ -182,7 +187,7 @@ fn a_role_that_says_nothing_is_asked_again_with_the_instruction_first() {
 fn a_role_that_only_says_nothing_is_asked_twice_and_no_more() {
     let world = dirty();
     Roles::planner("exit 0").install(&world);
-    world.run(&[]).fails_with(3).says(&["gave no answer"]);
+    world.run(&[]).fails_with(1).says(&["gave no answer"]);
     assert_eq!(world.calls(), ["planner", "planner"]);
     let world = shared();
     Roles::plan(&[("One", &["shared", "other"]), ("Two", &["shared"])])

@@ -220,6 +220,11 @@ impl<'a> Run<'a> {
                     let done = self.carry_out(&setting, writer, &hooks, &parts.steps, publishing, document);
                     return done.map_err(|failure| if dry { of_dry_run(failure) } else { failure });
                 }
+                Division::Unplanned(failure) => {
+                    let unnoted = journal.and_then(Journal::discard);
+                    self.say_what_was_not_noted(unnoted);
+                    return Err(*failure);
+                }
                 Division::Prompt(text) => return self.show(&text, document),
                 Division::One(Some(text)) => {
                     let judged = self.judged(&setting, &text);

@@ -55,6 +55,7 @@ impl Run<'_> {
                     let judged = message.map(|text| self.judged(&setting, &text)).transpose()?.flatten();
                     (self.undivided(&setting)?, judged)
                 }
+                Division::Unplanned(failure) => return Err(*failure),
                 Division::Prompt(_) => return Err(Failure::new("bug", "a plan shows no prompt", "", "this is a bug")),
             }
         } else {

@@ -48,7 +48,7 @@ impl Run<'_> {
         ground: &Ground,
         payload: &Payload,
         scopes: &[String],
-    ) -> Result<Verdict, Failure> {
+    ) -> Result<Verdict, Unusable> {
         let material = self.planner_material(setting, payload, scopes);
         let count = match self.commits {
             Some(count) => Count::Exactly(count),
@@ -62,7 +62,6 @@ impl Run<'_> {
             |correction| planner(&material, correction, &limits),
             |answer| plan::read(answer, ground, count),
         )
-        .map_err(planner_failure)
     }
 
     fn planner_material<'a>(
@@ -127,6 +126,14 @@ impl Run<'_> {
 }
 
 impl Unusable {
+    /// Whether the agent works, and there is no answer that is of use all the same.
+    pub(super) const fn is_for_want_of_an_answer(&self) -> bool {
+        match self {
+            Unusable::Agent(failure) => failure.is_nothing(),
+            Unusable::Prompt(_) | Unusable::Answer(_) => true,
+        }
+    }
+
     pub(super) fn words(&self) -> String {
         match self {
             Unusable::Agent(failure) => failure.message.clone(),
@@ -137,12 +144,14 @@ impl Unusable {
 }
 
 /// Why there is no plan.
-fn planner_failure(unusable: Unusable) -> Failure {
+pub(super) fn planner_failure(unusable: Unusable) -> Failure {
     match unusable {
         Unusable::Agent(AgentFailure { kind: FailureKind::Cancelled(cause), .. }) => interrupted(cause),
         Unusable::Agent(failure) => {
             let exit = if failure.kind == FailureKind::Timeout { TIMEOUT } else { ERROR };
-            Failure::from(failure).exit(exit)
+            let other_way = if failure.is_nothing() { ", or commit with `stagecoach --single`" } else { "" };
+            let failure = Failure::from(failure).exit(exit);
+            Failure { hint: format!("{}{other_way}", failure.hint), ..failure }
         }
         Unusable::Prompt(error) => Failure::new(
             "prompt_too_long",
@@ -154,7 +163,7 @@ fn planner_failure(unusable: Unusable) -> Failure {
             "planner",
             "the planner gave no plan that can be used",
             fault,
-            "try again, or another model with --planner-model, or commit with `stagecoach --single`",
+            "try again, another model with --planner-model, another --commits or --max-commits, or `stagecoach --single`",
         ),
     }
 }

@@ -28,6 +28,7 @@ use super::super::Failure;
 use super::super::failure::ERROR;
 use super::Run;
 use super::prepare::{Wishes, Writer};
+use ask::planner_failure;
 
 /// What the planner made of a change.
 pub(super) enum Division {
@@ -35,6 +36,8 @@ pub(super) enum Division {
     One(Option<String>),
     /// It is several.
     Several(Box<Parts>),
+    /// There is no plan that can be used, and so nothing that could be finished without one.
+    Unplanned(Box<Failure>),
     /// `--show-prompt`: what the planner would be sent.
     Prompt(String),
 }
@@ -108,9 +111,13 @@ impl Run<'_> {
         begin()?;
         self.say_what_is_shadowed(Role::Planner);
         self.note_role(document, Role::Planner, &planner.manifest);
-        let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes)? {
-            Verdict::Single { message } => return Ok(Division::One(message)),
-            Verdict::Commits(plan) => plan,
+        let plan = match self.ask_planner(setting, &planner, &ground, &payload, &scopes) {
+            Ok(Verdict::Single { message }) => return Ok(Division::One(message)),
+            Ok(Verdict::Commits(plan)) => plan,
+            Err(unusable) if unusable.is_for_want_of_an_answer() => {
+                return Ok(Division::Unplanned(Box::new(planner_failure(unusable))));
+            }
+            Err(unusable) => return Err(planner_failure(unusable)),
         };
         for note in &plan.notes {
             self.progress.detail(&note.to_string());
