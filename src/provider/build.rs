@@ -66,6 +66,11 @@ impl Fields<'_> {
         }
     }
 
+    /// What the reader has found to be a JSON object.
+    fn object(&self, key: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+        serde_json::from_str(&self.optional_text(key)?).ok()
+    }
+
     fn list(&self, key: &str) -> Vec<String> {
         self.optional_list(key).unwrap_or_default()
     }
@@ -222,6 +227,7 @@ fn acp(read: &Fields<'_>) -> Option<Acp> {
         },
         bare_mode: read.optional_text("acp.modes.bare"),
         tooled_mode: read.optional_text("acp.modes.tooled"),
+        bare_meta: read.object("acp.meta.bare"),
         model_option: read.text("acp.model_option"),
     })
 }

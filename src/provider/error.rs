@@ -67,6 +67,12 @@ pub enum Problem {
         /// What the expression compiler says.
         reason: Box<str>,
     },
+    /// A string that is no JSON object.
+    #[error("not a JSON object: {reason}")]
+    BadJson {
+        /// What the JSON reader says.
+        reason: Box<str>,
+    },
     /// A string with a NUL, which no argument and no variable can carry.
     #[error("a string cannot contain a NUL character")]
     Nul,

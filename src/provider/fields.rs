@@ -30,6 +30,10 @@ pub enum Kind {
     Texts(&'static [&'static str]),
     /// A table with these keys, each a list of strings.
     Lists(&'static [&'static str]),
+    /// A string that is a JSON object.
+    Json,
+    /// A table with these keys, each a string that is a JSON object.
+    Objects(&'static [&'static str]),
 }
 
 impl Kind {
@@ -51,6 +55,8 @@ impl Kind {
             Kind::Variables => "table of strings".to_owned(),
             Kind::Texts(keys) => format!("table of strings: {}", code_list(keys)),
             Kind::Lists(keys) => format!("table of lists: {}", code_list(keys)),
+            Kind::Json => "JSON object, as a string".to_owned(),
+            Kind::Objects(keys) => format!("table of JSON objects, as strings: {}", code_list(keys)),
         }
     }
 }
@@ -247,6 +253,12 @@ pub const SUB_TABLES: [SubTable; 9] = [
             ),
             field("use", Kind::Choice(&["never", "auto", "always"]), "`\"auto\"`", "when the protocol is preferred"),
             field("modes", Kind::Texts(&["bare", "tooled"]), "none", "the agent's own mode for each of ours"),
+            field(
+                "meta",
+                Kind::Objects(&["bare", "tooled"]),
+                "none",
+                "what a session is opened with as its `_meta`, for settings that only this agent knows",
+            ),
             field(
                 "model_option",
                 Kind::Text,

@@ -35,7 +35,7 @@ fn of_kind(kind: Kind) -> Json {
     let named =
         |keys: &[&str], value: &Json| table_of(&keys.iter().map(|key| ((*key).to_owned(), value.clone())).collect());
     match kind {
-        Kind::Text => json!({ "type": "string" }),
+        Kind::Text | Kind::Json => json!({ "type": "string" }),
         Kind::Pattern => json!({ "type": "string", "format": "regex" }),
         Kind::Choice(allowed) => json!({ "enum": allowed }),
         // A TOML date has no type of its own in JSON; editors take it for a string.
@@ -47,7 +47,7 @@ fn of_kind(kind: Kind) -> Json {
             json!({ "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } })
         }
         Kind::Variables => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
-        Kind::Texts(keys) => named(keys, &json!({ "type": "string" })),
+        Kind::Texts(keys) | Kind::Objects(keys) => named(keys, &json!({ "type": "string" })),
         Kind::Lists(keys) => named(keys, &texts),
     }
 }

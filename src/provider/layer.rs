@@ -229,6 +229,7 @@ impl Reader<'_> {
         let read = match field.kind {
             Kind::Text => Value::Text(self.text(path, value)?.to_owned()),
             Kind::Pattern => Value::Text(self.pattern(path, value)?.to_owned()),
+            Kind::Json => Value::Text(self.object(path, value)?.to_owned()),
             Kind::Choice(allowed) => Value::Text(self.choice(path, allowed, value)?),
             Kind::Date => Value::Text(self.date(path, value)?),
             Kind::Bool => Value::Bool(self.boolean(path, value)?),
@@ -239,6 +240,7 @@ impl Reader<'_> {
             Kind::Variables => return self.variables(path, value),
             Kind::Texts(keys) => return self.fixed_table(path, keys, Kind::Text, value),
             Kind::Lists(keys) => return self.fixed_table(path, keys, Kind::List, value),
+            Kind::Objects(keys) => return self.fixed_table(path, keys, Kind::Json, value),
         };
         self.insert(path.to_owned(), read, span);
         Ok(())
@@ -291,6 +293,13 @@ impl Reader<'_> {
                 self.error(path, value.span(), Problem::BadPattern { reason: one_line(&error.to_string()).into() })
             })?;
         }
+        Ok(text)
+    }
+
+    fn object<'v>(&self, path: &str, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, ManifestError> {
+        let text = self.text(path, value)?;
+        serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text)
+            .map_err(|error| self.error(path, value.span(), Problem::BadJson { reason: error.to_string().into() }))?;
         Ok(text)
     }
 

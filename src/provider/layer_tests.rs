@@ -35,6 +35,11 @@ fn mistakes_are_named_and_pointed_at() {
             "`provider.a.acp.modes.bear`: unknown field; did you mean `bare`?",
             "bear",
         ),
+        (
+            "[provider.a.acp]\nmeta.bare = '[1]'",
+            "`provider.a.acp.meta.bare`: not a JSON object: invalid type: sequence, expected a map at line 1 column 0",
+            "'[1]'",
+        ),
         ("[provider.a]\ncommand = 3", "`provider.a.command`: expected a string, found integer", "3"),
         (
             "[provider.a]\nbare_flags = '-x'",

@@ -185,6 +185,7 @@ pub struct Acp {
     pub usage: AcpUse,
     pub bare_mode: Option<String>,
     pub tooled_mode: Option<String>,
+    pub bare_meta: Option<serde_json::Map<String, serde_json::Value>>,
     pub model_option: String,
 }
 

@@ -60,7 +60,9 @@ impl Printer<'_> {
 
     fn field(&mut self, field: &Field) {
         match field.kind {
-            Kind::Variables | Kind::Lists(_) | Kind::Texts(_) => self.table(field.name, field.name, Some("{}")),
+            Kind::Variables | Kind::Lists(_) | Kind::Texts(_) | Kind::Objects(_) => {
+                self.table(field.name, field.name, Some("{}"));
+            }
             _ => {
                 let (value, layer) = effective(self.provider, field);
                 let origin = layer.unwrap_or_else(|| "default".into());

@@ -35,18 +35,18 @@ pub fn show_json(provider: &Provider, secrets: Secrets) -> Json {
     Json::Object(object)
 }
 
-/// The keys of a table; `acp.modes` is a table in a table.
+/// The keys of a table; in `acp` there are tables in the table.
 fn table(provider: &Provider, name: &str, secrets: Secrets) -> Json {
     let mut object = Map::new();
     for (key, entry) in provider.fields.table(name) {
         let hidden = name == "env" && secrets == Secrets::Hidden && is_secret_name(key);
         let value = if hidden { Json::Null } else { value(&entry.value) };
-        let inner = key.strip_prefix("modes.").filter(|_| name == "acp");
+        let inner = key.split_once('.').filter(|_| name == "acp");
         match inner {
-            Some(mode) => {
-                let modes = object.entry("modes").or_insert_with(|| json!({}));
-                if let Some(modes) = modes.as_object_mut() {
-                    modes.insert(mode.to_owned(), value);
+            Some((table, key)) => {
+                let inner = object.entry(table).or_insert_with(|| json!({}));
+                if let Some(inner) = inner.as_object_mut() {
+                    inner.insert(key.to_owned(), value);
                 }
             }
             None => {

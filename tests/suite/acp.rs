@@ -118,8 +118,10 @@ fn an_agent_that_cannot_be_reached_is_called_once_per_message_and_that_is_said()
 fn without_its_program_single_calls_are_made() {
     let world = world("always");
     std::fs::remove_file(world.root().join("acp-agent")).unwrap();
-    world.run(&["-v"]).succeeds().says(&["talker is called once per question"]);
+    world.run(&["-v", "--dry-run"]).succeeds().says(&["talker is called once per question"]);
     assert_eq!(lines(&world, "singles").len(), 3);
+    let run = world.run(&[]).succeeds();
+    assert!(!run.stderr.contains("once per question"), "nobody who did not ask need know\n{}", run.stderr);
 }
 
 #[test]

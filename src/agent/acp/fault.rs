@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::wire::LONGEST;
-use crate::agent::failure::{self, Evidence, Patterns};
+use crate::agent::failure::{self, Evidence, Patterns, Verdict};
 use crate::agent::process::{Exit, ProcessError};
 use crate::agent::{AgentFailure, FailureKind, Options, environment, one_shot};
 use crate::provider::Manifest;
@@ -21,6 +21,8 @@ pub(super) enum Phase {
     Mode,
     /// The model to be set.
     Model,
+    /// The reasoning level to be set.
+    Reasoning,
     /// The answer.
     Turn,
 }
@@ -32,6 +34,7 @@ impl fmt::Display for Phase {
             Self::Session => "while it opened a session",
             Self::Mode => "while its mode was set",
             Self::Model => "while its model was set",
+            Self::Reasoning => "while its reasoning level was set",
             Self::Turn => "while it wrote its answer",
         })
     }
@@ -136,9 +139,7 @@ impl Fault {
                 (Exit::Code(1), "", &[])
             }
         };
-        // What the agent says of the failure itself comes last, where the most important lines stand.
-        let evidence = [stderr, b"\n", told.as_bytes()].concat();
-        let mut verdict = failure::classify(&Evidence { exit, stdout: &[], stderr: &evidence, given: &[] }, &patterns);
+        let mut verdict = judged(exit, told, stderr, &patterns);
         verdict.kind = self.kind(verdict.kind);
         verdict.excerpt = environment::without_secrets(&verdict.excerpt, &manifest.env);
         let mut described = failure::describe(&subject, exit, verdict);
@@ -156,6 +157,20 @@ impl Fault {
             _ => seen,
         }
     }
+}
+
+/// What an agent says of the failure itself counts first, whatever lines of its log count; then its log.
+fn judged(exit: Exit, told: &str, stderr: &[u8], patterns: &Patterns) -> Verdict {
+    let classify = |text: &[u8], patterns: &Patterns| {
+        failure::classify(&Evidence { exit, stdout: &[], stderr: text, given: &[] }, patterns)
+    };
+    let every_line = Patterns { where_line: None, ..patterns.clone() };
+    let verdict = classify(told.as_bytes(), &every_line);
+    if !told.is_empty() && verdict.kind != FailureKind::Exit {
+        return verdict;
+    }
+    // The most important lines stand last.
+    classify(&[stderr, b"\n", told.as_bytes()].concat(), patterns)
 }
 
 fn first_line(text: &str) -> &str {

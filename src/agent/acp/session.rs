@@ -16,6 +16,7 @@ use super::connection::Connection;
 use super::fault::{Fault, Phase};
 use super::turn::{Said, Turn, tokens_of};
 use crate::provider::{Acp, Manifest};
+use crate::role::Reasoning;
 use crate::run::Cancel;
 use crate::usage::{Cost, Usage};
 
@@ -61,15 +62,12 @@ impl Opened {
         cancel: &Cancel,
     ) -> Result<Self, Fault> {
         let asking = Asking { connection: &connection, deadline, cancel };
-        let answer = asking.call(
-            Phase::Session,
-            AGENT_METHOD_NAMES.session_new,
-            &NewSessionRequest::new(connection.working_dir()),
-        )?;
+        let acp = manifest.acp.clone().unwrap_or_default();
+        let request = NewSessionRequest::new(connection.working_dir()).meta(acp.bare_meta.clone());
+        let answer = asking.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &request)?;
         let models = answer.get("models").cloned();
         let opened: NewSessionResponse = serde_json::from_value(answer)
             .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;
-        let acp = manifest.acp.clone().unwrap_or_default();
         let mut notes = Vec::new();
         if let Some(mode) = &acp.bare_mode {
             set_mode(&asking, &opened, mode)?;
@@ -81,6 +79,13 @@ impl Opened {
             notes.push(format!("provider `{}` takes no model over ACP, so `{wanted}` is not passed on", manifest.name));
             String::new()
         };
+        if !choose_reasoning(&asking, &opened, options.reasoning)? {
+            let level = options.reasoning;
+            notes.push(format!(
+                "provider `{}` takes no reasoning level `{level}` over ACP; it is skipped",
+                manifest.name
+            ));
+        }
         let id = opened.session_id;
         Ok(Self { connection, id, cost: Cell::default(), model, notes })
     }
@@ -177,16 +182,30 @@ fn choose_model(
     }
 }
 
+/// Chooses how hard to think; `false` where there is no such level.
+fn choose_reasoning(asking: &Asking<'_>, opened: &NewSessionResponse, level: Reasoning) -> Result<bool, Fault> {
+    if level == Reasoning::Off {
+        return Ok(true);
+    }
+    let option = option_of(opened, |option| option.category == Some(SessionConfigOptionCategory::ThoughtLevel));
+    let Some(option) = option else { return Ok(false) };
+    match set_option(asking, Phase::Reasoning, &opened.session_id, &option.id, level.name()) {
+        // What a model knows of levels is for the agent to say.
+        Err(Fault::Refused { .. }) => Ok(false),
+        set => set.map(|()| true),
+    }
+}
+
 fn by_method(asking: &Asking<'_>, session: &SessionId, model: &str) -> Result<(), Fault> {
     asking.call(Phase::Model, SET_MODEL, &json!({ "sessionId": session, "modelId": model })).map(drop)
 }
 
 fn by_option(asking: &Asking<'_>, session: &SessionId, option: &SessionConfigOption, model: &str) -> Result<(), Fault> {
-    let offered = values(option);
-    if offered.iter().any(|value| value == model) {
-        return set_option(asking, Phase::Model, session, &option.id, model);
+    // Some take more names than they offer.
+    match set_option(asking, Phase::Model, session, &option.id, model) {
+        Err(Fault::Refused { .. }) => Err(not_offered(model, values(option))),
+        set => set,
     }
-    Err(not_offered(model, offered))
 }
 
 fn not_offered(wanted: &str, offered: Vec<String>) -> Fault {

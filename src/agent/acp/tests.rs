@@ -78,7 +78,7 @@ impl Scene {
         fs::write(path("agent"), format!("LOG='{}'\n{WORDS}{script}\n{LOOP}", path("log"))).unwrap();
         let source = format!(
             "[provider.acme]\ncommand = '/bin/sh'\nsubcommand = ['-c', 'cat > /dev/null; echo from a single call']\n\
-             {fields}\n[provider.acme.acp]\ncommand = ['/bin/sh', '{}']\nmodes = {{ bare = 'ask' }}\n",
+             acp.command = ['/bin/sh', '{}']\nacp.modes.bare = 'ask'\n{fields}\n",
             path("agent")
         );
         let (manifest, mut options) = (testing::manifest(&source), testing::options());
@@ -222,6 +222,9 @@ fn a_turn_without_an_answer_is_told_apart() {
     Scene::new(&turn("max_tokens"), "").fails_as(FailureKind::Garbled, "limit of tokens");
     Scene::new(&turn("cancelled"), "").fails_as(FailureKind::Garbled, "not by us");
     Scene::new("prompt() { refuse 'rate limit exceeded'; }", "").fails_as(FailureKind::Quota, "rate limit");
+    let log = "failures = { where = '^ERROR', auth = ['no such account'] }";
+    Scene::new("prompt() { echo noise >&2; refuse 'no such account'; }", log)
+        .fails_as(FailureKind::Auth, "no such account");
     Scene::new("prompt() { say 'API Error: 401 invalid api key'; done_; }", "").fails_as(FailureKind::Auth, "401");
     Scene::new("prompt() { echo 'invalid api key' >&2; exit 3; }", "").fails_as(FailureKind::Auth, "ended");
 }
@@ -242,6 +245,31 @@ fn what_does_not_speak_the_protocol_is_called_once_per_question() {
         assert_eq!(scene.ask().unwrap(), "from a single call");
         let notices = scene.notices();
         assert!(notices.len() == 1 && notices[0].contains(words), "{script}: {notices:?}");
+    }
+}
+
+#[test]
+fn a_session_is_opened_with_the_meta_of_its_mode_and_the_reasoning_level() {
+    let levels = |category: &str| {
+        format!(
+            "new_session() {{ log \"opened $line\"; reply '{{\"sessionId\":\"s1\",\"modes\":{{\"currentModeId\":\"ask\",\
+             \"availableModes\":[{{\"id\":\"ask\",\"name\":\"B\"}}]}},\"configOptions\":[{{\"id\":\"effort\",\"name\":\"E\",\
+             \"category\":\"{category}\",\"type\":\"select\",\"currentValue\":\"low\",\"options\":[{{\"value\":\"low\",\"name\":\"L\"}}]}}]}}'; }}"
+        )
+    };
+    let meta = "acp.meta.bare = '{\"own\":{\"tools\":[]}}'";
+    let high = |options: &mut Options| options.reasoning = crate::role::Reasoning::High;
+    for (category, other, is_set) in [
+        ("thought_level", "other() { log \"option $line\"; reply '{\"configOptions\":[]}'; }", true),
+        ("thought_level", "other() { log \"option $line\"; refuse 'no such level'; }", true),
+        ("model_config", "other() { log \"option $line\"; reply '{}'; }", false),
+    ] {
+        let scene = Scene::with(&format!("{}\n{other}\n{ANSWER}", levels(category)), meta, high);
+        assert_eq!(scene.ask().unwrap(), "Add a\n\nBecause.");
+        let log = scene.log();
+        assert!(log.iter().any(|line| line.starts_with("opened") && line.contains(r#""_meta":{"own":{"tools":[]}}"#)));
+        let set = log.iter().any(|line| line.starts_with("option") && line.contains(r#""value":"high""#));
+        assert_eq!(set, is_set, "{log:?}");
     }
 }
 

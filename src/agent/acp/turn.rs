@@ -8,8 +8,8 @@ use crate::usage::{self, Cost, Usage};
 /// No answer is longer, in bytes.
 const LONGEST: usize = 8 * 1024 * 1024;
 
-/// How the messages of an agent about itself begin, where it does not mark them: codex-acp.
-const NOTICES: [&str; 1] = ["Warning: "];
+/// How the messages of an agent about itself begin, where it does not mark them: codex-acp, copilot.
+const NOTICES: [&str; 2] = ["Warning: ", "Info: "];
 /// How the whole answer begins that is no answer, but the service's error: copilot, claude-agent.
 const ERRORS: [&str; 3] = ["Error: ", "API Error: ", "API Error "];
 
@@ -169,6 +169,9 @@ mod tests {
         answer["messageId"] = json!("2");
         assert_eq!(said(&[marked, own, inside, answer]), text("Add a"));
         assert_eq!(said(&[chunk("Warning: no metadata."), chunk("Add a")]), text("Add a"));
+        let infos = ["Info: Disabled tools: bash", "Info: Request failed. Retrying…"].map(chunk);
+        assert_eq!(said(&[&infos[..], &[chunk("Add "), chunk("a")]].concat()), text("Add a"));
+        assert_eq!(said(&[&infos[..], &[chunk("Error: 401")]].concat()), Said::Error("Error: 401".to_owned()));
         assert_eq!(said(&[chunk("Warn "), chunk("of bad input")]), text("Warn of bad input"));
     }
 
