@@ -5,6 +5,7 @@
 //! `RUNS` (30) may be set.
 
 #![allow(clippy::print_stdout, reason = "the table is what a bench is run for")]
+#![allow(clippy::expect_used, reason = "a bench stops where something is wrong")]
 
 mod support;
 
