@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::builtin::OFFLINE;
 use super::error::{ManifestError, Problem};
-use super::fields::{DEFAULT_RETRY_INSTRUCTION, FAILURE_KINDS};
+use super::fields::{DEFAULT_RETRY_INSTRUCTION, EXTENDS, FAILURE_KINDS, SINGLE_CALLS};
 use super::layer::{Partial, Value};
 use super::schema::{
     Acp, AcpUse, Checks, Delivery, Failures, Guide, Manifest, Models, Output, Run, Session, SessionMode, Tooled,
@@ -31,16 +31,39 @@ pub(super) fn check(name: &str, fields: &Partial) -> Result<(), ManifestError> {
     if read.text("command").is_empty() && name != OFFLINE {
         return fail("command", Problem::MissingCommand);
     }
-    for field in ["command", "detect"] {
-        let command = read.text(field);
+    let protocol = read.list("acp.command").into_iter().next().unwrap_or_default();
+    for (field, command) in
+        [("command", read.text("command")), ("detect", read.text("detect")), ("acp.command", protocol)]
+    {
         if is_relative_path(&command) {
             return fail(field, Problem::RelativePath { command: command.into() });
         }
+    }
+    if read.text("acp.model_option") == "argv" && read.text("model_flag").is_empty() {
+        return fail("acp.model_option", Problem::MissingModelFlag);
+    }
+    if read.extends_acp()
+        && let Some((field, _)) = fields.iter().find(|(key, entry)| is_of_single_calls(key, &entry.value))
+    {
+        return fail(field, Problem::NoSingleCalls);
     }
     if read.text("prompt_delivery") == "flag" && read.text("prompt_flag").is_empty() {
         return fail("prompt_delivery", Problem::MissingPromptFlag);
     }
     Ok(())
+}
+
+/// Whether a value says how single calls are made. Printed defaults, which may have been pasted, say nothing.
+fn is_of_single_calls(key: &str, value: &Value) -> bool {
+    let is_default = match value {
+        Value::Text(text) => {
+            text.is_empty() || [("prompt_delivery", "stdin"), ("output", "raw")].contains(&(key, text))
+        }
+        Value::List(items) => items.is_empty(),
+        _ => false,
+    };
+    let is_named = |name: &&str| key == *name || key.strip_prefix(*name).is_some_and(|rest| rest.starts_with('.'));
+    !is_default && SINGLE_CALLS.iter().any(is_named)
 }
 
 fn is_relative_path(command: &str) -> bool {
@@ -53,6 +76,11 @@ struct Fields<'a>(&'a Partial);
 impl Fields<'_> {
     fn value(&self, key: &str) -> Option<&Value> {
         self.0.get(key).map(|entry| &entry.value)
+    }
+
+    /// Whether nothing but the Agent Client Protocol is used.
+    fn extends_acp(&self) -> bool {
+        self.text(EXTENDS.name) == "acp"
     }
 
     fn text(&self, key: &str) -> String {
@@ -151,6 +179,7 @@ pub(super) fn assemble(name: &str, fields: &Partial) -> Manifest {
         guide: Guide { use_when: read.list("guide.use_when"), avoid_when: read.list("guide.avoid_when") },
         run: run(&read),
         acp: acp(&read),
+        is_acp_alone: read.extends_acp(),
     }
 }
 
@@ -217,10 +246,15 @@ fn run(read: &Fields<'_>) -> Run {
 }
 
 fn acp(read: &Fields<'_>) -> Option<Acp> {
-    let command = read.optional_list("acp.command").filter(|command| !command.is_empty())?;
+    let own = || std::iter::once(read.text("command")).chain(read.list("subcommand")).collect();
+    let command = if read.extends_acp() { own() } else { read.list("acp.command") };
+    if command.is_empty() {
+        return None;
+    }
     Some(Acp {
         command,
         usage: match read.text("acp.use").as_str() {
+            _ if read.extends_acp() => AcpUse::Always,
             "never" => AcpUse::Never,
             "always" => AcpUse::Always,
             _ => AcpUse::Auto,

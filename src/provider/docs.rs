@@ -1,6 +1,6 @@
 //! Holds the documentation to the code. With `UPDATE_DOCS=1` in the environment, the tables are written anew.
 
-use super::fields::{FIELDS, Field, SUB_TABLES};
+use super::fields::{EXTENDS, FIELDS, Field, SUB_TABLES};
 use super::render::{Call, render};
 use super::schema::{Delivery, Manifest, SessionMode};
 use super::{Layer, Registry, builtin};
@@ -37,6 +37,7 @@ fn sub_tables() -> String {
         .iter()
         .flat_map(|table| table.keys.iter().map(|key| row(&format!("{}.{}", table.name, key.name), key)));
     let head = "| key | type | default | meaning |\n|---|---|---|---|\n";
+    let rows = std::iter::once(row(EXTENDS.name, &EXTENDS)).chain(rows);
     head.to_owned() + &rows.collect::<Vec<_>>().join("\n")
 }
 

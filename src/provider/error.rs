@@ -100,6 +100,17 @@ pub enum Problem {
     /// `flag` delivery without the flag.
     #[error("`prompt_delivery = \"flag\"` needs `prompt_flag`")]
     MissingPromptFlag,
+    /// `argv` without the flag.
+    #[error("`acp.model_option = \"argv\"` needs `model_flag`")]
+    MissingModelFlag,
+    /// A field of single calls, where none is made.
+    #[error(
+        "has no meaning with `extends = \"acp\"`: `command` and `subcommand` start the agent, and all else goes over ACP"
+    )]
+    NoSingleCalls,
+    /// A built-in provider is complete.
+    #[error("a built-in provider extends nothing; give yours a name of its own")]
+    ExtendsBuiltIn,
     /// The offline provider runs nothing that could be configured.
     #[error("the offline provider runs no program, so its fields cannot be changed")]
     OfflineIsFixed,

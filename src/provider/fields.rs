@@ -140,6 +140,40 @@ pub const FIELDS: [Field; 22] = [
     field("experimental", Kind::Bool, "`false`", "shown as such"),
 ];
 
+/// What a provider is made from, beside the fields.
+pub const EXTENDS: Field = field(
+    "extends",
+    Kind::Choice(&["acp"]),
+    "none",
+    "`acp`: `command` and `subcommand` start an agent that is asked over the Agent Client Protocol alone",
+);
+
+/// Keys that say how single calls are made, and tables of them: none is made of a provider that extends `acp`.
+pub(super) const SINGLE_CALLS: [&str; 22] = [
+    "prompt_delivery",
+    "prompt_flag",
+    "print_flag",
+    "system_prompt_flag",
+    "provider_flag",
+    "session_mode",
+    "bare_flags",
+    "tooled_flags",
+    "output",
+    "json_field",
+    "reasoning_levels",
+    "session",
+    "tooled.repo_dir_flag",
+    "tooled.scoped",
+    "failures.session",
+    "failures.ok_exit",
+    "usage",
+    "run.working_dir",
+    "run.max_payload_bytes",
+    "run.stdin_fallback",
+    "acp.command",
+    "acp.use",
+];
+
 /// The optional tables, in the order in which they are documented and printed.
 pub const SUB_TABLES: [SubTable; 9] = [
     SubTable {
@@ -277,7 +311,7 @@ pub const FAILURE_KINDS: [&str; 13] = [
 
 /// Every name that may stand at the top of a manifest.
 pub(super) fn top_level_names() -> impl Iterator<Item = &'static str> {
-    FIELDS.iter().map(|field| field.name).chain(SUB_TABLES.iter().map(|table| table.name))
+    FIELDS.iter().chain([&EXTENDS]).map(|field| field.name).chain(SUB_TABLES.iter().map(|table| table.name))
 }
 
 /// The known name nearest to `name`, when one is near enough to be what was meant.
@@ -299,7 +333,7 @@ mod tests {
         let mut names: Vec<_> = top_level_names().collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), FIELDS.len() + SUB_TABLES.len());
+        assert_eq!(names.len(), FIELDS.len() + 1 + SUB_TABLES.len());
 
         let failures = SUB_TABLES.iter().find(|table| table.name == "failures").unwrap();
         let kinds: Vec<_> = failures.keys.iter().filter(|key| key.kind == Kind::Patterns).map(|key| key.name).collect();

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::fields::{FIELDS, Field, Kind, SUB_TABLES};
+use super::fields::{EXTENDS, FIELDS, Field, Kind, SUB_TABLES};
 
 /// The schema of one `[provider.<name>]` table.
 #[must_use]
 pub fn json_schema() -> Json {
     let mut properties = fields(&FIELDS);
+    properties.extend(fields(&[EXTENDS]));
     for table in &SUB_TABLES {
         properties.insert(table.name.to_owned(), table_of(&fields(table.keys)));
     }

@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{LayerError, ManifestError, Problem};
-use super::fields::{FIELDS, Field, Kind, SUB_TABLES, nearest, top_level_names};
+use super::fields::{EXTENDS, FIELDS, Field, Kind, SUB_TABLES, nearest, top_level_names};
 
 /// A value of a manifest, already of the right type for its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl Reader<'_> {
 
     fn top_level(&mut self, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Result<(), ManifestError> {
         let name: &str = key.get_ref();
-        if let Some(field) = FIELDS.iter().find(|field| field.name == name) {
+        if let Some(field) = FIELDS.iter().chain([&EXTENDS]).find(|field| field.name == name) {
             return self.field(field.name, field, value);
         }
         let Some(table) = SUB_TABLES.iter().find(|table| table.name == name) else {

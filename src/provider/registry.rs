@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::builtin::{self, OFFLINE};
 use super::error::{LayerError, ManifestError, Problem};
-use super::fields::nearest;
+use super::fields::{EXTENDS, nearest};
 use super::layer::{Layer, Partial};
 use super::schema::Manifest;
 use crate::program::SearchPath;
@@ -195,6 +195,11 @@ impl Registry {
             layers.iter().try_for_each(|layer| refuse_changes(&base, layer))?;
         }
         let fields = layers.into_iter().fold(base, Partial::overlaid);
+        if let (Source::BuiltIn, Some(entry)) = (source, fields.get(EXTENDS.name)) {
+            let (layer, span) = (Arc::clone(&entry.layer), entry.span.clone());
+            let (field, problem) = (EXTENDS.name.into(), Problem::ExtendsBuiltIn);
+            return Err(ManifestError { provider: name.into(), field, layer, span, problem }.into());
+        }
         let manifest = Manifest::build(name, &fields)?;
         Ok(Some(Provider { manifest, fields, source }))
     }

@@ -6,6 +6,42 @@ fn registry(sources: &[&str]) -> Result<Registry, LayerError> {
 }
 
 #[test]
+fn what_extends_acp_needs_a_name_and_a_command() {
+    let registry = |source: &str| Registry::new(vec![Layer::parse("own", source).unwrap()]);
+    let own = registry("[provider.own]\nextends = 'acp'\ncommand = 'own'\nsubcommand = ['serve', '--acp']\n")
+        .unwrap()
+        .get("own")
+        .unwrap()
+        .manifest;
+    let acp = own.acp.clone().unwrap();
+    assert_eq!(
+        (acp.command, acp.usage, own.is_acp_alone),
+        (["own", "serve", "--acp"].map(str::to_owned).to_vec(), crate::provider::AcpUse::Always, true)
+    );
+    assert!(!own.can_stage());
+    for (fields, error) in [
+        ("", "`provider.own.command`: `command` is missing"),
+        ("command = './own'", "`provider.own.command`: `./own` is a relative path"),
+        ("command = 'own'\nbare_flags = ['--x']", "`provider.own.bare_flags`: has no meaning with `extends = \"acp\"`"),
+        ("command = 'own'\noutput = 'json'", "`provider.own.output`: has no meaning"),
+        ("command = 'own'\nsession.first = ['-s']", "`provider.own.session.first`: has no meaning"),
+        ("command = 'own'\nreasoning_levels.low = ['-l']", "`provider.own.reasoning_levels.low`: has no meaning"),
+        ("command = 'own'\nacp.command = ['other']", "`provider.own.acp.command`: has no meaning"),
+        ("command = 'own'\nacp.use = 'never'", "`provider.own.acp.use`: has no meaning"),
+        ("command = 'own'\nacp.model_option = 'argv'", "`acp.model_option = \"argv\"` needs `model_flag`"),
+    ] {
+        let found = registry(&format!("[provider.own]\nextends = 'acp'\n{fields}")).unwrap_err().to_string();
+        assert!(found.contains(error), "{found}");
+    }
+    let other = registry("[provider.claude]\nextends = 'acp'").unwrap_err().to_string();
+    assert!(other.contains("`provider.claude.extends`: a built-in provider extends nothing"), "{other}");
+    let relative = registry("[provider.a]\ncommand = 'a'\nacp.command = ['bin/a']").unwrap_err().to_string();
+    assert!(relative.contains("`provider.a.acp.command`: `bin/a` is a relative path"), "{relative}");
+    let word = Layer::parse("own", "[provider.a]\nextends = 'apc'").unwrap_err().to_string();
+    assert_eq!(word, "`provider.a.extends`: `apc` is not allowed; use `\"acp\"`");
+}
+
+#[test]
 fn a_user_changes_one_field_of_a_built_in_and_keeps_the_rest() {
     let plain = registry(&[]).unwrap().get("claude").unwrap();
     let changed = registry(&["[provider.claude]\ndefault_model = 'opus'"]).unwrap().get("claude").unwrap();

@@ -103,6 +103,8 @@ pub struct Manifest {
     pub run: Run,
     /// None when no layer gives a command that starts the protocol mode.
     pub acp: Option<Acp>,
+    /// Whether nothing but `acp` can be used: the provider extends it.
+    pub is_acp_alone: bool,
 }
 
 /// Suggested models; a run never takes one of them by itself.

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::fields::{DEFAULT_RETRY_INSTRUCTION, FIELDS, Field, Kind, SUB_TABLES, SubTable};
+use super::fields::{DEFAULT_RETRY_INSTRUCTION, EXTENDS, FIELDS, Field, Kind, SUB_TABLES, SubTable};
 use super::layer::{Entry, Value};
 use super::registry::{Provider, Source};
 use super::schema::Manifest;
@@ -54,8 +54,14 @@ impl Printer<'_> {
             Source::Offline => "part of stagecoach: runs no program, asks no model, and serves every role by rules",
             Source::User => "defined by your configuration",
         };
-        self.line(&format!("# {what}"));
+        let alone = self.provider.manifest.acp.as_ref().filter(|_| self.provider.manifest.is_acp_alone);
+        let over = alone.map(|acp| format!("; asked over ACP: {}", acp.command.join(" "))).unwrap_or_default();
+        self.line(&plain(&format!("# {what}{over}")));
         self.line(&format!("[provider.{}]", key(&self.provider.manifest.name)));
+        if let Some(entry) = self.provider.fields.get(EXTENDS.name) {
+            let (value, layer) = (literal(&entry.value), entry.layer.to_string());
+            self.assignment(EXTENDS.name, &value, &layer);
+        }
     }
 
     fn field(&mut self, field: &Field) {

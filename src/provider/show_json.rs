@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::fields::{FIELDS, Kind, SUB_TABLES};
+use super::fields::{EXTENDS, FIELDS, Kind, SUB_TABLES};
 use super::layer::Value;
 use super::registry::{Provider, Source};
 use super::show::{Secrets, effective};
@@ -19,6 +19,9 @@ pub fn show_json(provider: &Provider, secrets: Secrets) -> Json {
             _ => value(&effective(provider, field).0),
         };
         object.insert(field.name.to_owned(), value);
+    }
+    if let Some(entry) = provider.fields.get(EXTENDS.name) {
+        object.insert(EXTENDS.name.to_owned(), value(&entry.value));
     }
     for sub_table in SUB_TABLES.iter().filter(|sub_table| provider.fields.table(sub_table.name).next().is_some()) {
         object.insert(sub_table.name.to_owned(), table(provider, sub_table.name, secrets));

@@ -55,6 +55,18 @@ fn every_field_is_printed_in_order_with_its_layer() {
 }
 
 #[test]
+fn what_extends_acp_says_so_and_reads_back() {
+    let source = "[provider.own]\nextends = 'acp'\ncommand = 'own'\nsubcommand = ['acp']";
+    let own = provider(source, "own");
+    let printed = show(&own, Secrets::Hidden);
+    assert!(printed.starts_with(
+        "# defined by your configuration; asked over ACP: own acp\n[provider.own]\nextends = \"acp\"  # config.toml\n"
+    ));
+    assert_eq!(provider(&printed, "own").manifest, own.manifest);
+    assert_eq!(crate::provider::show_json(&own, Secrets::Hidden)["extends"], "acp");
+}
+
+#[test]
 fn built_ins_read_back_to_themselves() {
     for provider in Registry::default().all().unwrap() {
         let printed = show(&provider, Secrets::Shown);

@@ -30,13 +30,8 @@ done
 
 /// Three files in three commits by plan, and messages over the protocol.
 fn world(usage: &str) -> World {
-    let world = World::new();
-    world.commit("Base", &[("a", "1\n"), ("b", "1\n"), ("c", "1\n")]);
-    for name in ["a", "b", "c"] {
-        world.write(name, "2\n");
-    }
+    let (world, agent) = with_agent();
     let log = world.root().display().to_string();
-    let agent = world.script("acp-agent", &format!("LOG='{log}'\nn=0{AGENT}"));
     let answer = plan(&[("A", &["a"]), ("B", &["b"]), ("C", &["c"])]);
     let planner = world.script("planner", &format!("cat > /dev/null\ncat <<'END'\n{answer}\nEND"));
     let single =
@@ -47,6 +42,18 @@ fn world(usage: &str) -> World {
          [provider.talker.acp]\ncommand = [{agent:?}]\nuse = \"{usage}\"\n"
     ));
     world
+}
+
+/// Three changed files, and an agent that speaks the protocol.
+fn with_agent() -> (World, String) {
+    let world = World::new();
+    world.commit("Base", &[("a", "1\n"), ("b", "1\n"), ("c", "1\n")]);
+    for name in ["a", "b", "c"] {
+        world.write(name, "2\n");
+    }
+    let log = world.root().display().to_string();
+    let agent = world.script("acp-agent", &format!("LOG='{log}'\nn=0{AGENT}"));
+    (world, agent)
 }
 
 fn lines(world: &World, name: &str) -> Vec<String> {
@@ -122,6 +129,34 @@ fn without_its_program_single_calls_are_made() {
     assert_eq!(lines(&world, "singles").len(), 3);
     let run = world.run(&[]).succeeds();
     assert!(!run.stderr.contains("once per question"), "nobody who did not ask need know\n{}", run.stderr);
+}
+
+#[test]
+fn a_provider_that_extends_acp_is_asked_over_it_alone() {
+    let (world, agent) = with_agent();
+    world.config(&format!(
+        "config_version = 3\n[defaults]\nprovider = \"talker\"\n[provider.talker]\nextends = \"acp\"\ncommand = {agent:?}\n"
+    ));
+    let base = world.head();
+    world.git(&["add", "a"]);
+    world.run(&[]).succeeds();
+    assert_eq!(world.subjects_since(&base), ["feat: write part 1"]);
+    assert_eq!(lines(&world, "started").len(), 1);
+    assert!(
+        world
+            .run(&["providers", "list"])
+            .succeeds()
+            .stdout
+            .lines()
+            .any(|line| line.contains("talker") && line.contains(" ACP "))
+    );
+    assert!(world.run(&["providers", "show", "talker"]).succeeds().stdout.contains("extends = \"acp\""));
+    // There is no other way to ask it.
+    std::fs::write(world.root().join("behave"), "silent").unwrap();
+    world.git(&["add", "b"]);
+    world.run(&[]).fails_with(3).says(&["ended while it got ready", "rescue"]);
+    std::fs::remove_file(world.root().join("acp-agent")).unwrap();
+    world.run(&[]).fails_with(1).says(&["is not installed"]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::connection::Connection;
 use super::fault::{Fault, Phase};
 use crate::agent::process::{self, Command, ProcessError, Served};
-use crate::agent::{AgentFailure, environment, failure, one_shot};
+use crate::agent::{AgentFailure, FailureKind, environment, failure, one_shot};
 use crate::program::SearchPath;
 use crate::provider::Manifest;
 use crate::run::{Cancel, Scratch};
@@ -59,6 +59,21 @@ pub enum HostError {
     /// Its program is not installed or cannot be executed.
     #[error(transparent)]
     Program(#[from] AgentFailure),
+}
+
+impl From<HostError> for AgentFailure {
+    fn from(error: HostError) -> Self {
+        match error {
+            HostError::Program(failure) => failure,
+            HostError::NoCommand(ref provider) => Self {
+                kind: FailureKind::Missing,
+                provider: provider.clone(),
+                message: error.to_string(),
+                excerpt: String::new(),
+                advice: format!("`stagecoach providers show {provider}` prints what is known of it"),
+            },
+        }
+    }
 }
 
 impl Host {

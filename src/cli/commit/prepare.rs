@@ -91,7 +91,7 @@ impl Run<'_> {
         if manifest.is_offline() {
             return Ok(Ok(Box::new(Offline::new(role.timeout, self.progress.clone()))));
         }
-        let single = self.one_shot(manifest, role)?;
+        let single = if manifest.is_acp_alone { None } else { Some(self.one_shot(manifest, role)?) };
         Ok(self.reach(manifest, role, single))
     }
 

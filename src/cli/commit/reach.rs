@@ -20,19 +20,23 @@ type Key = (String, Option<String>);
 pub(super) struct Hosts(Mutex<BTreeMap<Key, Arc<Host>>>);
 
 impl Run<'_> {
-    /// Asks over the protocol where that is wanted and possible, with single calls as the other way.
+    /// Asks over the protocol where that is wanted and possible, with single calls as the other way, where there is one.
     pub(super) fn reach(
         &self,
         manifest: &Manifest,
         role: &RoleSettings,
-        single: Result<OneShot, AgentFailure>,
+        single: Option<Result<OneShot, AgentFailure>>,
     ) -> Result<Box<dyn Agent>, AgentFailure> {
+        let options = self.agent_options(role);
+        let Some(single) = single else {
+            let host = self.host(manifest, &options)?;
+            return Ok(Box::new(Acp::new(host, options, None, true, self.progress.clone())));
+        };
         let always = match manifest.acp.as_ref().map(|acp| acp.usage) {
             None | Some(AcpUse::Never) => return single.map(|single| Box::new(single) as Box<dyn Agent>),
             Some(AcpUse::Auto) => false,
             Some(AcpUse::Always) => true,
         };
-        let options = self.agent_options(role);
         match (self.host(manifest, &options), single) {
             (Ok(host), single) => {
                 let always = always || single.is_err();

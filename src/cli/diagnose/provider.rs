@@ -51,7 +51,9 @@ pub(in super::super) fn test(manifest: &Manifest, wanted: bool, setting: &Settin
     checks.push(Check::info("command", program.display().to_string()));
     checks.push(Check::info("manifest", "valid").detail(if manifest.experimental { "experimental" } else { "" }));
     checks.extend(version_of(manifest, setting.cancel));
-    checks.push(flags(manifest, setting.cancel));
+    if !manifest.is_acp_alone {
+        checks.push(flags(manifest, setting.cancel));
+    }
     checks.push(login(manifest));
     checks.extend(models(manifest, setting));
     checks.push(match manifest.can_stage() {
@@ -59,10 +61,8 @@ pub(in super::super) fn test(manifest: &Manifest, wanted: bool, setting: &Settin
         true => Check::info("stager", "can stage with tools; its flags alone do not confine it to staging"),
         false => Check::info("stager", "cannot stage with tools; the hunks are sorted without them"),
     });
-    checks.push(Check::info(
-        "session",
-        if manifest.session_mode == SessionMode::Append { "can continue a session" } else { "has no sessions" },
-    ));
+    let has_sessions = manifest.is_acp_alone || manifest.session_mode == SessionMode::Append;
+    checks.push(Check::info("session", if has_sessions { "can continue a session" } else { "has no sessions" }));
     for (code, sentences) in [("use_when", &manifest.guide.use_when), ("avoid_when", &manifest.guide.avoid_when)] {
         checks.extend(sentences.iter().map(|sentence| Check::info(code, sentence)));
     }
