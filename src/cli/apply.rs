@@ -19,7 +19,7 @@ use super::commit::not_cleared;
 use super::context::Context;
 use super::failure::{ERROR, RESCUE, interrupted, of_publish, staged};
 use super::hooks::of_wording;
-use super::{Failure, exclusive, hooks, stoppable, to_stderr, to_stdout};
+use super::{Failure, exclusive, hooks, launcher, stoppable, to_stderr, to_stdout};
 
 pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalArgs) -> Result<(), Failure> {
     let (cancel, _signals) = stoppable()?;
@@ -30,6 +30,7 @@ pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalAr
     let plan = PlanFile::parse(&text)?;
     let context = Context::in_repository(global, hooks::flags(no_verify))?;
     let settings = context.load()?.settings;
+    let _launcher = launcher::watch(&settings, &cancel)?;
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
     let hooks = Hooks::find(&repository, hooks::options(&settings), hooks::told())?;
     if dry_run {

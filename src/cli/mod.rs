@@ -13,6 +13,7 @@ mod failure;
 mod hook;
 mod hooks;
 mod integrate;
+mod launcher;
 mod lock;
 mod man;
 mod misuse;
@@ -112,7 +113,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Apply { file, dry_run, no_verify }) => apply::run(file, *dry_run, *no_verify, &cli.global),
         Some(Command::Doctor { json }) => diagnose::doctor::run(*json, global),
         Some(Command::Demo) => demo::run(),
-        Some(Command::Undo { dry_run }) => undo::run(*dry_run),
+        Some(Command::Undo { dry_run }) => undo::run(*dry_run, &cli.global),
         Some(Command::Trust { list, revoke }) => trust::run(*list, *revoke, global),
         Some(Command::Completions { shell }) => completions::run(*shell),
         Some(Command::Man { dir }) => man::run(dir.as_deref()),

@@ -18,7 +18,7 @@ use super::args::{GlobalArgs, RescueCommand};
 use super::context::Context;
 use super::failure::{RESCUE, RescueNote, indent, interrupted, unsigned};
 use super::hooks::{is_emptied, of_wording};
-use super::{Failure, exclusive, hooks, json_to_stdout, stoppable, to_stderr, to_stdout};
+use super::{Failure, exclusive, hooks, json_to_stdout, launcher, stoppable, to_stderr, to_stdout};
 
 pub(super) fn run(command: Option<&RescueCommand>, global: &GlobalArgs) -> Result<(), Failure> {
     let no_verify = matches!(command, Some(RescueCommand::Commit { no_verify: true, .. }));
@@ -239,6 +239,7 @@ fn commit(
     let editor = if edit { Some(Editor::find(repository)?) } else { None };
     // From here on a signal ends hooks and editors and is otherwise only remembered: the rest must not be torn apart.
     let (cancel, _signals) = stoppable()?;
+    let _launcher = launcher::watch(&settings, &cancel)?;
     let tree = || Ok(pick(rescues(repository)?, run)?.steps.last().map(|step| step.tree));
     let Some(mut turn) = exclusive::take_or_leave(repository, &cancel, &tree)? else { return Ok(()) };
     let record = pick(rescues(repository)?, run)?;

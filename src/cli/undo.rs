@@ -3,22 +3,32 @@
 use std::fmt::Write as _;
 
 use crate::commit::{Undo, UndoError};
-use crate::git::Repository;
+use crate::git::GitError;
 use crate::untrusted::stripped;
 
-use super::{Failure, exclusive, stoppable, to_stderr, to_stdout};
+use super::args::GlobalArgs;
+use super::context::Context;
+use super::failure::interrupted;
+use super::{Failure, exclusive, launcher, stoppable, to_stderr, to_stdout};
 
 /// Digits of a short id, git's least.
 const SHORT_ID: usize = 7;
 
-pub(super) fn run(dry_run: bool) -> Result<(), Failure> {
-    let repository = Repository::open()?;
-    // A signal is only remembered: what follows is short, and must not be torn apart.
+pub(super) fn run(dry_run: bool, global: &GlobalArgs) -> Result<(), Failure> {
+    let context = Context::in_repository(global, Vec::new())?;
+    let settings = context.load()?.settings;
+    let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
+    // Once it has begun, a signal is only remembered: what follows is short, and must not be torn apart.
     let (cancel, _signals) = stoppable()?;
+    let _launcher = launcher::watch(&settings, &cancel)?;
     let _turn = if dry_run { None } else { exclusive::take_or_leave(&repository, &cancel, &|| Ok(None))? };
     let undo = Undo::of_last_run(&repository)?;
     if !dry_run {
-        for problem in undo.carry_out(&repository, &repository.identities()?)? {
+        let identities = repository.identities()?;
+        if let Some(cause) = cancel.cause() {
+            return Err(interrupted(cause));
+        }
+        for problem in undo.carry_out(&repository, &identities)? {
             to_stderr(&stripped(&format!("the commits are taken back, but: {problem}\n")));
         }
     }

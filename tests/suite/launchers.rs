@@ -86,6 +86,73 @@ fn a_run_that_was_told_to_goes_on_without_its_launcher() {
     }
 }
 
+/// Has a shell start a command that a hook holds up, kills the shell, and returns once the command has ended.
+fn orphan_in_hook(world: &World, arguments: &str) -> String {
+    let (root, stagecoach) = (world.root(), env!("CARGO_BIN_EXE_stagecoach"));
+    world.hook("commit-msg", &format!("echo $$ > '{}/hook.pid'; exec sleep 612", root.display()));
+    let script = format!("'{stagecoach}' {arguments} 2> $root/said & echo $! > $root/run.pid; wait");
+    let mut shell = world.program("sh").args(["-c", &script]).env("root", &root).stdout(Stdio::null()).spawn().unwrap();
+    let (hook, run) = (number(&root.join("hook.pid")), number(&root.join("run.pid")));
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    until("the command went on", || !runs(&run));
+    assert!(!runs(&hook), "the hook went on");
+    std::fs::read_to_string(root.join("said")).unwrap()
+}
+
+#[test]
+fn whatever_commits_ends_with_its_launcher() {
+    let world = World::with_message("Write it down");
+    world.write("a", "x\n");
+    world.run(&["plan", "--provider", "offline", "-o", "../plan.json"]).succeeds();
+    let before = world.state();
+    let said = orphan_in_hook(&world, "apply ../plan.json");
+    assert!(said.contains("the program that started stagecoach is gone"), "{said}");
+    assert_eq!(world.state(), before);
+
+    let said = orphan_in_hook(&world, "rescue commit");
+    assert!(said.contains("the program that started stagecoach is gone"), "{said}");
+    assert_eq!(world.state(), before);
+    world.hook("commit-msg", "");
+    world.run(&["rescue", "commit"]).succeeds();
+    world.assert_tidy();
+}
+
+/// The last moment at which it can still be stopped is before the branch is touched.
+#[test]
+fn nothing_is_taken_back_for_a_launcher_that_is_gone() {
+    let mut world = World::with_message("Write it down");
+    world.stage("a", "x\n");
+    world.run(&[]).succeeds();
+    let before = world.state();
+    let root = world.root();
+    // Dates in words are left to git: it is asked who takes back, and is held up.
+    world.set("GIT_COMMITTER_DATE", "Thu, 07 Apr 2005 22:13:13 +0200");
+    let git = root.join("bin/git").read_link().unwrap();
+    std::fs::remove_file(root.join("bin/git")).unwrap();
+    let script = format!(
+        "for word; do if test \"$word\" = var; then echo $$ > '{root}/git.pid'; \
+         while ! test -e '{root}/go'; do sleep 0.01; done; fi; done; exec '{git}' \"$@\"",
+        root = root.display(),
+        git = git.display()
+    );
+    std::fs::rename(world.script("git", &script), root.join("bin/git")).unwrap();
+    let stagecoach = env!("CARGO_BIN_EXE_stagecoach");
+    let script = format!("'{stagecoach}' undo 2> $root/said & echo $! > $root/run.pid; wait");
+    let mut shell = world.program("sh").args(["-c", &script]).env("root", &root).stdout(Stdio::null()).spawn().unwrap();
+    let (_, run) = (number(&root.join("git.pid")), number(&root.join("run.pid")));
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    // Longer than the launcher's end takes to be noticed.
+    std::thread::sleep(Duration::from_millis(1200));
+    std::fs::write(root.join("go"), "").unwrap();
+    until("it went on", || !runs(&run));
+    let said = std::fs::read_to_string(root.join("said")).unwrap();
+    assert!(said.contains("the program that started stagecoach is gone"), "{said}");
+    world.unset("GIT_COMMITTER_DATE");
+    assert_eq!(world.state(), before);
+}
+
 /// Linux tells of the end of the thread that started a process, which is not the end of the launcher.
 #[test]
 fn a_launcher_may_start_runs_from_threads_that_end() {

@@ -27,7 +27,7 @@ use crate::config::{Environment, Flag, Loaded, Settings, is_first_run};
 use crate::git::{GitError, Repository};
 use crate::progress::Progress;
 use crate::provider::Registry;
-use crate::run::{Cancel, Launcher};
+use crate::run::Cancel;
 use crate::ui::{Terminal, json, usage_line};
 use crate::untrusted::stripped;
 
@@ -35,7 +35,7 @@ use super::args::{CommitArgs, GlobalArgs};
 use super::context::Context;
 use super::exclusive::Held;
 use super::failure::{ERROR, Failure, NOTHING, RESCUE, TIMEOUT, staged};
-use super::{json_to_stdout, stderr_shows, stoppable, to_stderr, to_stdout};
+use super::{json_to_stdout, launcher, stderr_shows, stoppable, to_stderr, to_stdout};
 use reach::Hosts;
 use single::Tools;
 use split::{Division, Setting};
@@ -97,7 +97,7 @@ fn with_repository<T>(
         args.settings().into_iter().map(|(key, text, name)| Flag { key: key.to_owned(), text, name: name.to_owned() });
     let context = Context::of(repository, global, flags.collect())?;
     let loaded = context.load()?;
-    let _launcher = watch_launcher(&loaded.settings, &cancel)?;
+    let _launcher = launcher::watch(&loaded.settings, &cancel)?;
     let verbosity = u8::try_from(loaded.settings.verbose).unwrap_or(2);
     let progress = Arc::new(Terminal::new(args.loudness.quiet, verbosity, stderr_shows()));
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
@@ -116,17 +116,6 @@ fn with_repository<T>(
         deadline: None,
         standing: Arc::default(),
         hosts: &hosts,
-    })
-}
-
-/// Stops the run when the program that started it is gone, unless it is to go on then.
-fn watch_launcher(settings: &Settings, cancel: &Cancel) -> Result<Option<Launcher>, Failure> {
-    if settings.generation.no_parent_watchdog {
-        return Ok(None);
-    }
-    let watch = Launcher::watch(cancel.clone());
-    watch.map(Some).map_err(|error| {
-        Failure::new("system", "the program that started stagecoach cannot be watched", error.to_string(), "try again")
     })
 }
 
