@@ -10,6 +10,7 @@ mod commit_object;
 mod config;
 #[cfg(test)]
 mod contract_tests;
+mod durability;
 mod editor;
 mod encoding;
 mod error;

@@ -10,7 +10,7 @@ use crate::program::SearchPath;
 use super::backend::Backend;
 use super::libgit2::Libgit2;
 use super::plumbing::Plumbing;
-use super::{Config, GitError, ObjectId, Paths, Program, Repository, index_file};
+use super::{Config, GitError, ObjectId, Paths, Program, Repository, durability, index_file};
 
 impl Repository {
     /// Opens the repository of the current folder as git would: `GIT_DIR`, `GIT_WORK_TREE` and the like are honoured, and
@@ -184,6 +184,9 @@ fn beyond_the_library(config: &Config, paths: &Paths) -> Option<String> {
     }
     if index_file::is_split(&paths.git_dir) {
         return Some("its index is split".to_owned());
+    }
+    if durability::is_wanted(config) {
+        return Some("git is to sync what it writes".to_owned());
     }
     if is_shared(config) {
         return Some("its files are shared with other users".to_owned());

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::World;
+use crate::support::{Run, World};
 
 /// Both commit the same message for the same staged file, with the given settings.
 fn both(message: &str, settings: &[(&str, &str)], environment: &[(&str, &str)]) -> (World, World) {
@@ -278,4 +278,26 @@ fn the_message_of_a_squash_is_read_in_the_encoding_of_commits() {
     world.git(&["merge", "-q", "--squash", "side"]);
     world.run(&[]).succeeds();
     assert!(world.prompt().contains("Größe holen"), "{}", world.prompt());
+}
+
+#[test]
+fn what_git_is_to_sync_is_left_to_git_and_nothing_else_is() {
+    let said = |world: &World| world.run(&["--verbose", "--dry-run"]).succeeds().stderr;
+    let world = World::with_message("Say it");
+    world.stage("a", "a\n");
+    assert!(said(&world).contains("repository: libgit2\n"));
+    for value in ["-loose-object", "pack", "none"] {
+        world.git(&["config", "core.fsync", value]);
+        assert!(said(&world).contains("repository: libgit2\n"), "{value}");
+    }
+    world.git(&["config", "core.fsync", "committed"]);
+    assert!(said(&world).contains("repository: program, because git is to sync what it writes\n"));
+    let trace = world.root().join("trace");
+    Run::of(world.stagecoach(&[]).env("GIT_TRACE2_EVENT", &trace).output().unwrap()).succeeds();
+    let events = std::fs::read_to_string(trace).unwrap();
+    let events = events.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let synced: u64 =
+        events.filter(|event| event["name"] == "hardware-flush").filter_map(|event| event["count"].as_u64()).sum();
+    assert!(synced >= 3, "tree, commit and branch: {synced}");
+    assert_eq!(world.message("HEAD"), "Say it\n");
 }
