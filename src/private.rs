@@ -68,13 +68,16 @@ pub fn check(folder: &Path) -> Result<bool, PrivateError> {
     let not_safe = |reason| PrivateError::Unsafe { path: folder.to_owned(), reason };
     // The link itself first: somebody else's could be pointed elsewhere at any time.
     let Some(entry) = metadata(folder, fs::symlink_metadata(folder))? else { return Ok(false) };
-    if entry.is_symlink()
-        && let Some(reason) = foreign(&entry)
-    {
-        return Err(not_safe(reason));
-    }
-    let Some(target) = metadata(folder, fs::metadata(folder))? else {
-        return Err(not_safe("it is a symbolic link to nothing"));
+    let target = if entry.is_symlink() {
+        if let Some(reason) = foreign(&entry) {
+            return Err(not_safe(reason));
+        }
+        let Some(target) = metadata(folder, fs::metadata(folder))? else {
+            return Err(not_safe("it is a symbolic link to nothing"));
+        };
+        target
+    } else {
+        entry
     };
     if !target.is_dir() {
         return Err(not_safe("it is not a folder"));
