@@ -11,6 +11,7 @@ use std::process::Command;
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
+use super::plumbing::batch::{Batch, CONTENTS, Found, HEADERS};
 use super::{Change, ChangedFile, ChangedPath, FileMode, GitError, ObjectId, Program, Repository};
 
 /// What an agent stages are lines of two texts; a larger object is none of that, in bytes.
@@ -261,57 +262,31 @@ impl ScratchRepository<'_> {
         if made.is_empty() {
             return Ok(());
         }
-        let known = self.cat_file("--batch-check", made.iter(), Look::AtHome)?;
-        let missing = known.lines().filter_map(|line| line.strip_suffix(b" missing")?.to_str().ok()?.parse().ok());
-        let wanted: Vec<ObjectId> = missing.collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let listed = self.cat_file("--batch-check", wanted.iter(), Look::HereToo)?;
-        let fit: Vec<ObjectId> = listed.lines().filter_map(contents_of_bearable_size).collect();
-        let printed = self.cat_file("--batch", fit.iter(), Look::HereToo)?;
-        let mut rest = printed.as_slice();
-        for id in fit {
-            let (content, after) = object(rest).ok_or_else(|| unreadable(id))?;
-            if self.user.write_blob(content)? != id {
+        // The git of the user's repository is asked, which obeys no configuration from here.
+        let (git, folders) = (self.user.program()?, self.alternates()?);
+        let at_home = Batch::new(HEADERS, false);
+        let here_too = Batch::with_alternates(HEADERS, folders.clone());
+        let contents = Batch::with_alternates(CONTENTS, folders);
+        for id in made {
+            let fits = |found: &Found| found.kind == "blob" && found.size <= MAX_OBJECT;
+            if at_home.ask(&git, id)?.is_some() || !here_too.ask(&git, id)?.as_ref().is_some_and(fits) {
+                continue;
+            }
+            let found = contents.ask(&git, id)?.ok_or_else(|| unreadable(id))?;
+            if self.user.write_blob(&found.content)? != id {
                 return Err(unreadable(id));
             }
-            rest = after;
         }
         Ok(())
     }
 
-    /// Asks the git of the user's repository, which obeys no configuration from here.
-    fn cat_file<'i>(
-        &self,
-        how: &str,
-        ids: impl Iterator<Item = &'i ObjectId>,
-        look: Look,
-    ) -> Result<Vec<u8>, GitError> {
-        let ids: Vec<String> = ids.map(ObjectId::to_string).collect();
-        let input = ids.join("\n") + "\n";
+    /// Its objects, and the folders that the environment adds to the user's.
+    fn alternates(&self) -> Result<OsString, GitError> {
         let here = std::iter::once(self.git_dir().join("objects"));
         let more = std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES").unwrap_or_default();
-        let folders = std::env::join_paths(here.chain(std::env::split_paths(&more)))
-            .map_err(|error| GitError::io("reading", self.git_dir())(std::io::Error::other(error)))?;
-        let arguments = ["cat-file", how];
-        let finished = self.user.program()?.try_run(&arguments, Some(input.as_bytes()), |command| {
-            command.env("GIT_NO_LAZY_FETCH", "1");
-            if look == Look::HereToo {
-                command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", folders);
-            }
-        })?;
-        if finished.success { Ok(finished.stdout) } else { Err(Program::failure(&arguments, &finished)) }
+        std::env::join_paths(here.chain(std::env::split_paths(&more)))
+            .map_err(|error| GitError::io("reading", self.git_dir())(std::io::Error::other(error)))
     }
-}
-
-/// Where objects are looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    /// In the user's repository.
-    AtHome,
-    /// In the scratch repository as well.
-    HereToo,
 }
 
 /// Refuses what an agent may have put in a file's place: a link elsewhere, or a pipe that nobody ever writes to.
@@ -361,22 +336,6 @@ impl Made {
             Made::Packed => true,
         }
     }
-}
-
-/// Reads a line of `git cat-file --batch-check`.
-fn contents_of_bearable_size(line: &[u8]) -> Option<ObjectId> {
-    let line = line.to_str().ok()?;
-    let mut words = line.split(' ');
-    let (id, kind, size) = (words.next()?, words.next()?, words.next()?);
-    (kind == "blob" && size.parse::<u64>().ok()? <= MAX_OBJECT).then(|| id.parse().ok())?
-}
-
-/// The content of the first object that `git cat-file --batch` printed, and what follows it.
-fn object(printed: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (header, rest) = printed.split_once_str("\n")?;
-    let size = header.to_str().ok()?.rsplit(' ').next()?.parse().ok()?;
-    let (content, rest) = rest.split_at_checked(size)?;
-    Some((content, rest.strip_prefix(b"\n")?))
 }
 
 fn unreadable(id: ObjectId) -> GitError {

@@ -1,6 +1,7 @@
 //! One `git cat-file` that is kept running and asked again and again.
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -9,26 +10,28 @@ use bstr::ByteSlice;
 use super::super::{GitError, ObjectId, Program};
 
 /// The headers of objects with their contents.
-pub(super) const CONTENTS: &str = "--batch";
+pub(in super::super) const CONTENTS: &str = "--batch";
 /// The headers alone.
-pub(super) const HEADERS: &str = "--batch-check";
+pub(in super::super) const HEADERS: &str = "--batch-check";
 
 /// Answers questions about objects.
-pub(super) struct Batch {
+pub(in super::super) struct Batch {
     /// [`CONTENTS`] or [`HEADERS`].
     mode: &'static str,
     /// Whether what a partial clone has left elsewhere is fetched.
     fetches: bool,
+    /// More folders to look in, as `GIT_ALTERNATE_OBJECT_DIRECTORIES` has them.
+    alternates: Option<OsString>,
     running: RefCell<Option<Running>>,
 }
 
 /// What an object is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) kind: String,
-    pub(super) size: u64,
+pub(in super::super) struct Found {
+    pub(in super::super) kind: String,
+    pub(in super::super) size: u64,
     /// Empty where only the header was asked for.
-    pub(super) content: Vec<u8>,
+    pub(in super::super) content: Vec<u8>,
 }
 
 struct Running {
@@ -38,12 +41,17 @@ struct Running {
 }
 
 impl Batch {
-    pub(super) const fn new(mode: &'static str, fetches: bool) -> Self {
-        Self { mode, fetches, running: RefCell::new(None) }
+    pub(in super::super) const fn new(mode: &'static str, fetches: bool) -> Self {
+        Self { mode, fetches, alternates: None, running: RefCell::new(None) }
+    }
+
+    /// Looks in the folders of `GIT_ALTERNATE_OBJECT_DIRECTORIES`, too, and fetches nothing.
+    pub(in super::super) const fn with_alternates(mode: &'static str, alternates: OsString) -> Self {
+        Self { mode, fetches: false, alternates: Some(alternates), running: RefCell::new(None) }
     }
 
     /// Asks for an object; `None` when it is not there.
-    pub(super) fn ask(&self, git: &Program, id: ObjectId) -> Result<Option<Found>, GitError> {
+    pub(in super::super) fn ask(&self, git: &Program, id: ObjectId) -> Result<Option<Found>, GitError> {
         let mut running = self.running.borrow_mut();
         if let Some(process) = running.as_mut()
             && let Ok(answer) = process.ask(id, self.mode == CONTENTS)
@@ -51,7 +59,7 @@ impl Batch {
             return Ok(answer);
         }
         // It has not begun yet, or a signal to the whole group of processes or an object that is elsewhere has ended it.
-        let process = running.insert(Running::start(git, self.mode, self.fetches)?);
+        let process = running.insert(self.start(git)?);
         let answer = process.ask(id, self.mode == CONTENTS);
         answer.map_err(|_| {
             *running = None;
@@ -61,7 +69,7 @@ impl Batch {
 
     /// Asks once more, by a process that can say what is wrong.
     fn explain(&self, git: &Program, id: ObjectId) -> GitError {
-        let asked = git.try_run(&["cat-file", "-s", &id.to_string()], None, |command| fetching(command, self.fetches));
+        let asked = git.try_run(&["cat-file", "-s", &id.to_string()], None, |command| self.prepare(command));
         let text = match asked {
             Ok(finished) if finished.stderr.is_empty() => "git cat-file ended unexpectedly".to_owned(),
             Ok(finished) => finished.stderr,
@@ -69,27 +77,30 @@ impl Batch {
         };
         GitError::Object(id, text)
     }
-}
 
-/// Lets git fetch what is missing, or not; git before 2.44 always does.
-fn fetching(command: &mut Command, wanted: bool) {
-    if !wanted {
-        command.env("GIT_NO_LAZY_FETCH", "1");
+    /// Says where git looks, and whether it fetches what is missing; git before 2.44 always does.
+    fn prepare(&self, command: &mut Command) {
+        if !self.fetches {
+            command.env("GIT_NO_LAZY_FETCH", "1");
+        }
+        if let Some(folders) = &self.alternates {
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", folders);
+        }
     }
-}
 
-impl Running {
-    fn start(git: &Program, mode: &str, fetches: bool) -> Result<Self, GitError> {
+    fn start(&self, git: &Program) -> Result<Running, GitError> {
         let starting = || GitError::io("starting", git.path());
-        let mut command = git.command(&["cat-file", mode]);
-        fetching(&mut command, fetches);
+        let mut command = git.command(&["cat-file", self.mode]);
+        self.prepare(&mut command);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(starting())?;
         let broken = || Error::from(ErrorKind::BrokenPipe);
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().ok_or_else(broken).map_err(starting())?;
-        Ok(Self { child, stdin, stdout: BufReader::new(stdout) })
+        Ok(Running { child, stdin, stdout: BufReader::new(stdout) })
     }
+}
 
+impl Running {
     fn ask(&mut self, id: ObjectId, with_content: bool) -> std::io::Result<Option<Found>> {
         let stdin = self.stdin.as_mut().ok_or(ErrorKind::BrokenPipe)?;
         stdin.write_all(format!("{id}\n").as_bytes())?;

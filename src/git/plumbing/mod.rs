@@ -4,7 +4,7 @@
 //! Every format is one that git promises to keep for scripts, with NUL between names, and no setting of the user changes
 //! it. Objects are read through two processes that stay; everything else is a process of its own.
 
-mod batch;
+pub(super) mod batch;
 pub(super) mod refs;
 mod trees;
 
