@@ -11,6 +11,7 @@ use std::process::Command;
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
+use super::open::is_partial_clone;
 use super::plumbing::batch::{Batch, CONTENTS, Found, HEADERS};
 use super::{Change, ChangedFile, ChangedPath, FileMode, GitError, ObjectId, Program, Repository};
 
@@ -69,8 +70,7 @@ impl Repository {
     /// # Errors
     /// git's own text.
     pub fn lacks_objects(&self, tree: ObjectId) -> Result<bool, GitError> {
-        let promised = |key: &str| key == "extensions.partialclone" || key.ends_with(".promisor");
-        if !self.config().entries().iter().any(|entry| promised(&entry.key)) {
+        if !is_partial_clone(self.config()) {
             return Ok(false);
         }
         let tree = tree.to_string();
