@@ -176,12 +176,6 @@ impl<'a> Journal<'a> {
         self.repository
     }
 
-    /// Where the content came from.
-    #[must_use]
-    pub const fn source(&self) -> Source {
-        self.record.source
-    }
-
     /// What could not be noted in full would be taken for a rescue, where there is nothing to rescue.
     fn forget_when_incomplete(&self) {
         if self.problem.is_some() {
