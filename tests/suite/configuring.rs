@@ -232,3 +232,23 @@ fn the_copy_of_a_repositorys_file_enters_no_commit() {
     let copies = fs::read_dir(world.path(".git/stagecoach")).unwrap().count();
     assert_eq!(copies, 2);
 }
+
+/// By the same rule, whatever shows them.
+#[test]
+fn values_of_secret_variables_are_not_shown() {
+    let world = World::new();
+    let names = ["A_KEY", "a_token", "A_SECRET", "DB_PASS", "A_CREDENTIAL", "AUTH", "A_COOKIE", "A_PRIVATE"];
+    let secret = |name: &&str| format!("env.{name} = \"hidden value\"\n");
+    let secrets: String = names.iter().map(secret).collect();
+    world.config(&format!(
+        "config_version = 3\n[provider.own]\ncommand = \"own\"\nenv.LEVEL = \"open value\"\n{secrets}"
+    ));
+    for arguments in [&["config", "show"][..], &["providers", "show", "own"]] {
+        for more in [&[][..], &["--json"]] {
+            let run = world.run(&[arguments, more].concat()).succeeds();
+            let said = format!("{}{}", run.stdout, run.stderr);
+            assert!(said.contains("open value") && !said.contains("hidden value"), "{arguments:?}: {said}");
+            assert!(names.iter().all(|name| arguments[0] == "providers" || said.contains(name)), "{said}");
+        }
+    }
+}
