@@ -56,6 +56,8 @@ pub trait Progress: Send + Sync {
     fn call_started(&self, _call: &CallStart<'_>) {}
     /// A call of an agent has ended.
     fn call_ended(&self, _call: &CallEnd<'_>) {}
+    /// The next call of this thread waits for a seat, with so many before it; `None`: it waits no more.
+    fn waiting(&self, _provider: &str, _ahead: Option<usize>) {}
     /// How much of a call is told: 0, 1 (what is run) or 2 (with contents). Nobody need prepare more.
     fn verbosity(&self) -> u8 {
         0

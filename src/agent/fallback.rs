@@ -77,7 +77,7 @@ enum Reach {
 /// `None`: no reason to ask another provider.
 const fn reach(kind: FailureKind) -> Option<Reach> {
     match kind {
-        FailureKind::Garbled | FailureKind::Cancelled(_) => None,
+        FailureKind::Garbled | FailureKind::NoSeat | FailureKind::Cancelled(_) => None,
         FailureKind::Blank | FailureKind::TooLong => Some(Reach::Call),
         FailureKind::Timeout | FailureKind::Killed | FailureKind::Session | FailureKind::Exit => Some(Reach::Role),
         FailureKind::Quota | FailureKind::Model => Some(Reach::Model),

@@ -7,6 +7,7 @@ mod fallback;
 pub mod offline;
 mod one_shot;
 pub mod process;
+mod seated;
 #[cfg(test)]
 #[cfg(unix)]
 mod testing;
@@ -16,6 +17,7 @@ use std::time::Duration;
 pub use self::acp::{Acp, Host, HostError};
 pub use self::fallback::{Candidate, Fallback, Named, Standing};
 pub use self::one_shot::{OneShot, Options, ToolCall, Workbench};
+pub use self::seated::{Admission, Seated};
 
 use self::offline::Facts;
 use crate::prompt::Prompt;
@@ -75,6 +77,8 @@ pub enum FailureKind {
     Session,
     /// Any other exit code but zero.
     Exit,
+    /// It was not asked: the folder of seats cannot be used.
+    NoSeat,
     /// We were told to stop.
     Cancelled(Cause),
 }

@@ -1,9 +1,9 @@
 //! What most commands begin with: the repository if there is one, the configuration, the providers.
 
-use crate::config::{self, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Sources};
+use crate::config::{self, ConfigError, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Sources};
 use crate::git::{ConfigEntry, Repository, global_config};
 use crate::program::SearchPath;
-use crate::provider::{Layer, LayerError, Manifest, Output, Registry};
+use crate::provider::{Layer, LayerError, Manifest, Output, Registry, RegistryError};
 
 use super::Failure;
 use super::args::GlobalArgs;
@@ -74,7 +74,22 @@ fn git_entries(entries: &[ConfigEntry]) -> Vec<GitEntry> {
 /// The providers, with the user's tables over the built-in ones. A mistake in a table is reported with its file and line.
 pub(super) fn registry(loaded: &Loaded) -> Result<Registry, Failure> {
     let layers = loaded.provider_layers.iter().map(provider_layer).collect::<Result<_, _>>()?;
-    Ok(Registry::new(layers)?)
+    let registry = Registry::new(layers)?;
+    known_in_admission(loaded, &registry)?;
+    Ok(registry)
+}
+
+/// Refuses seats of a provider that does not exist: they would count for nobody.
+fn known_in_admission(loaded: &Loaded, registry: &Registry) -> Result<(), Failure> {
+    for effective in loaded.origins.iter() {
+        let Some(provider) = &effective.provider else { continue };
+        let place = effective.origins.iter().find_map(|origin| origin.place.clone());
+        if let (Some(place), Err(RegistryError::Unknown(unknown))) = (place, registry.get(provider)) {
+            let nearest = unknown.nearest.map(|name| format!("admission.{name}"));
+            return Err(ConfigError::UnknownKey { place, key: format!("admission.{provider}"), nearest }.into());
+        }
+    }
+    Ok(())
 }
 
 /// The provider of that name, else the one that a run takes where nothing names one.

@@ -377,6 +377,7 @@ impl From<AgentFailure> for Failure {
             FailureKind::Killed => (RESCUE, "agent_killed"),
             FailureKind::Session => (RESCUE, "agent_session"),
             FailureKind::Exit => (RESCUE, "agent_exit"),
+            FailureKind::NoSeat => (RESCUE, "no_seat"),
             FailureKind::Cancelled(_) => (RESCUE, "interrupted"),
         };
         Failure::new(code, failure.message, failure.excerpt, failure.advice).exit(exit)

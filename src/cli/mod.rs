@@ -1,5 +1,6 @@
 //! The command line: parse, run one command, print its result, choose the exit code. The only place that writes results.
 
+mod admission;
 mod apply;
 pub mod args;
 mod commit;

@@ -23,6 +23,9 @@ pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 /// The `config_version` that this program writes and wholly understands.
 pub(crate) const VERSION: i64 = 3;
 
+/// What the paths of keys among seats begin with.
+const IN_ADMISSION: &str = "admission.";
+
 /// What may be behind a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Admit {
@@ -110,8 +113,17 @@ pub(crate) struct ConfigText {
 /// One key of a file that a setting has.
 pub(crate) struct Entry<'a> {
     pub(crate) key: Key,
+    /// The provider whose own value it is, for seats.
+    pub(crate) provider: Option<String>,
     pub(crate) place: Place,
     pub(crate) value: DeValue<'a>,
+}
+
+impl Entry<'_> {
+    /// The dotted path in the file.
+    pub(crate) fn path(&self) -> String {
+        self.provider.as_ref().map_or_else(|| self.key.path(), |provider| self.key.path_of_provider(provider))
+    }
 }
 
 /// More unknown keys than this are not told one by one. Finding the line of each reads the text up to it, and a repository
@@ -249,7 +261,11 @@ impl ConfigText {
             };
             let value = value.into_inner();
             if let Some(key) = Key::find(&path) {
-                into.entries.push(Entry { key, place: self.place(name.span().start), value });
+                into.entries.push(Entry { key, provider: None, place: self.place(name.span().start), value });
+            } else if prefix == IN_ADMISSION
+                && let DeValue::Table(seats) = value
+            {
+                self.seats_of(name.get_ref(), seats, into, unknown);
             } else if path == PROVIDER_SECTION {
                 into.providers = self.provider_names(self.section(&path, name.span(), value)?)?;
             } else if Key::is_section(&path) {
@@ -259,6 +275,26 @@ impl ConfigText {
             }
         }
         Ok(())
+    }
+
+    /// Sorts the keys of one provider's seats.
+    fn seats_of<'a>(
+        &self,
+        provider: &str,
+        seats: DeTable<'a>,
+        into: &mut Contents<'a>,
+        unknown: &mut Vec<(usize, String)>,
+    ) {
+        for (name, value) in seats {
+            let at = name.span().start;
+            match Key::find_of_provider(name.get_ref()) {
+                Some(key) => {
+                    let (provider, place) = (Some(provider.to_owned()), self.place(at));
+                    into.entries.push(Entry { key, provider, place, value: value.into_inner() });
+                }
+                None => unknown.push((at, format!("{}.{}", Key::section_of_provider(provider), name.get_ref()))),
+            }
+        }
     }
 
     fn provider_names(&self, section: DeTable<'_>) -> Result<Vec<String>, ConfigError> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::file::VERSION;
-use super::options::{Key, PROVIDER_SECTION, VERSION_KEY};
+use super::options::{ADMISSION_SECTION, Key, PROVIDER_SECTION, VERSION_KEY};
 use crate::role::Role;
 
 /// The schema of a configuration file, in which a table of `[provider]` has the schema `provider`.
@@ -16,6 +16,9 @@ pub fn json_schema(provider: &Json) -> Json {
     );
     for key in Key::all() {
         insert(&mut root, &key.path(), of_key(key));
+    }
+    if let Some(Json::Object(admission)) = root.get_mut(ADMISSION_SECTION) {
+        admission.insert("additionalProperties".to_owned(), seats_of_provider());
     }
     let providers = json!({
         "description": "manifests of providers, over the built-in ones of the same name",
@@ -47,6 +50,22 @@ fn insert(properties: &mut Map<String, Json>, path: &str, schema: Json) {
 
 fn empty_table() -> Json {
     json!({ "type": "object", "additionalProperties": false, "properties": {} })
+}
+
+/// The table of one provider's seats.
+fn seats_of_provider() -> Json {
+    let keys = Key::all().filter(|key| key.is_of_providers());
+    let properties = keys.map(|key| {
+        let mut schema = key.json_schema();
+        schema.insert("description".to_owned(), key.declaration().doc.into());
+        (key.field().to_owned(), Json::Object(schema))
+    });
+    json!({
+        "description": "what one provider has of its own",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties.collect::<Map<_, _>>(),
+    })
 }
 
 fn of_key(key: Key) -> Json {

@@ -193,18 +193,21 @@ impl Loader {
     ) -> Result<Vec<String>, ConfigError> {
         let (_, beneath) = resolve(&self.assignments);
         let mut refused = Vec::new();
-        for Entry { key, place, value } in entries {
+        for entry in entries {
+            let path = entry.path();
+            let Entry { key, provider, place, value } = entry;
             if !trusted && key.declaration().untrusted == Untrusted::Ignored {
-                refused.push(key.path());
+                refused.push(path);
                 continue;
             }
             match key.read_toml(&value) {
                 Ok(value) if trusted || is_harmless(key, &value, &beneath) => {
-                    self.assignments.push(Assignment { key, value, origin: Origin::at(file.layer(), place) });
+                    let origin = Origin::at(file.layer(), place);
+                    self.assignments.push(Assignment { key, provider, value, origin });
                 }
-                Ok(_) => refused.push(key.path()),
+                Ok(_) => refused.push(path),
                 Err(problem) => {
-                    self.tolerate(lenient, ConfigError::invalid(place, key.path(), problem))?;
+                    self.tolerate(lenient, ConfigError::invalid(place, path, problem))?;
                 }
             }
         }

@@ -48,7 +48,10 @@ pub use paths::{FileReport, FileState, files, show_files};
 pub use place::{Layer, Origin, Place};
 pub use problem::Problem;
 pub use resolve::{Effective, Origins, Shadowed};
-pub use settings::{Format, Generation, OutputMode, RoleSettings, Roles, Secrets, Settings, Stager, Style};
+pub use settings::{
+    Admission, Format, Generation, OutputMode, RoleSettings, Roles, Scope, SeatSettings, Secrets, Settings, Stager,
+    Style,
+};
 pub use show::{show, show_json};
 pub use upgrade::Upgrade;
 pub use value::Value;

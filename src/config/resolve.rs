@@ -1,6 +1,6 @@
 //! From what every layer sets to one effective value per key, and who set it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::ConfigError;
 use super::options::{Key, Target};
@@ -14,6 +14,8 @@ use crate::role::Role;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Assignment {
     pub(crate) key: Key,
+    /// The provider whose own value it is, for seats.
+    pub(crate) provider: Option<String>,
     pub(crate) value: Value,
     pub(crate) origin: Origin,
 }
@@ -22,7 +24,7 @@ impl Assignment {
     /// Sets a key to what a value was read as.
     pub(crate) fn new(key: Key, read: Result<Value, Problem>, layer: Layer, place: Place) -> Result<Self, ConfigError> {
         match read {
-            Ok(value) => Ok(Self { key, value, origin: Origin::at(layer, place) }),
+            Ok(value) => Ok(Self { key, provider: None, value, origin: Origin::at(layer, place) }),
             Err(problem) => Err(ConfigError::invalid(place, key.path(), problem)),
         }
     }
@@ -33,15 +35,29 @@ impl Assignment {
 pub struct Effective {
     /// The key.
     pub key: Key,
+    /// The provider whose value it is, for seats that it has of its own.
+    pub provider: Option<String>,
     /// The value; `None`: nothing sets it.
     pub value: Option<Value>,
     /// Who set it: one origin, or every one that added to a list. Never empty.
     pub origins: Vec<Origin>,
-    /// For a role's key: the key for all roles that the value was taken from.
+    /// For a role's or provider's value: the key for all of them that it was taken from.
     pub inherited_from: Option<Key>,
 }
 
 impl Effective {
+    /// The dotted path in a file.
+    #[must_use]
+    pub fn path(&self) -> String {
+        self.provider.as_ref().map_or_else(|| self.key.path(), |provider| self.key.path_of_provider(provider))
+    }
+
+    /// The table that the path is in.
+    #[must_use]
+    pub fn section(&self) -> String {
+        self.provider.as_ref().map_or_else(|| self.key.section(), |provider| Key::section_of_provider(provider))
+    }
+
     /// The highest layer that set it.
     #[must_use]
     pub fn layer(&self) -> Layer {
@@ -53,6 +69,8 @@ impl Effective {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origins {
     by_path: BTreeMap<String, Effective>,
+    /// The paths of what single providers have.
+    of_providers: Vec<String>,
 }
 
 impl Origins {
@@ -62,9 +80,10 @@ impl Origins {
         self.by_path.get(path)
     }
 
-    /// All effective values, in the order of the option table.
+    /// All effective values, in the order of the option table; those of single providers come last.
     pub fn iter(&self) -> impl Iterator<Item = &Effective> {
-        Key::all().filter_map(|key| self.get(&key.path()))
+        let of_providers = self.of_providers.iter().filter_map(|path| self.get(path));
+        Key::all().filter_map(|key| self.get(&key.path())).chain(of_providers)
     }
 
     pub(crate) fn value(&self, key: Key) -> Option<&Value> {
@@ -79,13 +98,45 @@ pub(crate) fn resolve(assignments: &[Assignment]) -> (Settings, Origins) {
     let mut origins = Origins::default();
     for key in Key::all() {
         let effective = effective(key, assignments);
-        let is_stored = key.role().is_some() || matches!(key.declaration().target, Target::Run(_));
+        let is_stored = key.role().is_some() || !matches!(key.declaration().target, Target::Role { .. });
         if let (Some(value), true) = (&effective.value, is_stored) {
             key.store(&mut settings, value);
         }
         origins.by_path.insert(key.path(), effective);
     }
+    resolve_seats(assignments, &mut settings, &mut origins);
     (settings, origins)
+}
+
+/// The seats of the providers that have values of their own.
+fn resolve_seats(assignments: &[Assignment], settings: &mut Settings, origins: &mut Origins) {
+    let presets = Key::all().flat_map(|key| key.provider_presets().iter().map(|(provider, _)| *provider));
+    let set = assignments.iter().filter_map(|assignment| assignment.provider.as_deref());
+    for provider in presets.chain(set).collect::<BTreeSet<&str>>() {
+        let mut seats = settings.admission.general.clone();
+        for key in Key::all().filter(|key| key.is_of_providers()) {
+            let effective = of_provider(key, provider, assignments);
+            if let Some(value) = &effective.value {
+                key.store_seats(&mut seats, value);
+            }
+            let path = effective.path();
+            origins.of_providers.push(path.clone());
+            origins.by_path.insert(path, effective);
+        }
+        settings.admission.providers.insert(provider.to_owned(), seats);
+    }
+}
+
+/// A provider's own value, else its built-in default, else the value for all providers.
+fn of_provider(key: Key, provider: &str, assignments: &[Assignment]) -> Effective {
+    let own = assignments.iter().rev().find(|found| found.key == key && found.provider.as_deref() == Some(provider));
+    let preset = key.provider_presets().iter().find(|(name, _)| *name == provider);
+    let found = match (own, preset) {
+        (Some(own), _) => set(key, own),
+        (None, Some((_, value))) => Effective { value: Some(value.clone()), ..unset_or_default(key) },
+        (None, None) => Effective { inherited_from: Some(key), ..effective(key, assignments) },
+    };
+    Effective { provider: Some(provider.to_owned()), ..found }
 }
 
 fn effective(key: Key, assignments: &[Assignment]) -> Effective {
@@ -114,15 +165,17 @@ fn of_role(key: Key, assignments: &[Assignment]) -> Effective {
 }
 
 fn winner(key: Key, assignments: &[Assignment]) -> Option<&Assignment> {
-    assignments.iter().rev().find(|assignment| assignment.key == key)
+    assignments.iter().rev().find(|assignment| assignment.key == key && assignment.provider.is_none())
 }
 
 fn set(key: Key, found: &Assignment) -> Effective {
-    Effective { key, value: Some(found.value.clone()), origins: vec![found.origin.clone()], inherited_from: None }
+    let (value, origins) = (Some(found.value.clone()), vec![found.origin.clone()]);
+    Effective { key, provider: None, value, origins, inherited_from: None }
 }
 
 fn unset_or_default(key: Key) -> Effective {
-    Effective { key, value: key.default_value().cloned(), origins: vec![Origin::DEFAULT], inherited_from: None }
+    let (value, origins) = (key.default_value().cloned(), vec![Origin::DEFAULT]);
+    Effective { key, provider: None, value, origins, inherited_from: None }
 }
 
 /// The lists of all layers, one after the other.

@@ -1,5 +1,6 @@
 //! The settings of one run: plain, typed, complete. Nothing in here remembers where a value came from.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::options;
@@ -22,6 +23,8 @@ pub struct Settings {
     pub stager: Stager,
     /// What happens to credentials in what an agent would see.
     pub secrets: Secrets,
+    /// How many calls go on at once, over all runs.
+    pub admission: Admission,
 }
 
 impl Settings {
@@ -60,6 +63,7 @@ impl Settings {
             generation: Generation::BLANK,
             stager: Stager::Auto,
             secrets: Secrets::Redact,
+            admission: Admission { general: SeatSettings::BLANK, providers: BTreeMap::new() },
         }
     }
 }
@@ -100,6 +104,49 @@ pub struct RoleSettings {
 
 impl RoleSettings {
     const BLANK: Self = Self { provider: None, model: None, reasoning: Reasoning::Off, timeout: Duration::ZERO };
+}
+
+/// How many calls of a provider go on at once, over all runs of the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admission {
+    /// Of every provider that has nothing of its own.
+    pub general: SeatSettings,
+    /// Of single providers, by name.
+    pub providers: BTreeMap<String, SeatSettings>,
+}
+
+impl Admission {
+    /// What applies to a provider.
+    #[must_use]
+    pub fn of(&self, provider: &str) -> &SeatSettings {
+        self.providers.get(provider).unwrap_or(&self.general)
+    }
+}
+
+/// How calls are admitted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatSettings {
+    /// How many go on at once.
+    pub max_active: usize,
+    /// How many begin at once.
+    pub max_starts: usize,
+    /// The least time between two beginnings, in whole seconds.
+    pub min_spacing: Duration,
+    /// Whose calls are counted together.
+    pub scope: Scope,
+}
+
+impl SeatSettings {
+    const BLANK: Self = Self { max_active: 0, max_starts: 0, min_spacing: Duration::ZERO, scope: Scope::Provider };
+}
+
+/// Whose calls are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Those of one provider.
+    Provider,
+    /// Those of all providers that name this account.
+    Account(String),
 }
 
 /// How messages are made.

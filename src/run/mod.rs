@@ -1,5 +1,5 @@
-//! The life of a run: its lock, cancellation, signals, scratch folders, programs that share its terminal or run for a
-//! limited time.
+//! The life of a run: its lock, cancellation, signals, scratch folders, seats among all runs, programs that share its
+//! terminal or run for a limited time.
 
 mod bounded;
 #[cfg(test)]
@@ -11,6 +11,7 @@ mod foreground;
 mod launcher;
 mod lock;
 mod scratch;
+mod seats;
 mod signals;
 
 pub use bounded::{Bounds, Echo, Ending, OnStop, Outputs, bounded};
@@ -22,4 +23,5 @@ pub use foreground::foreground;
 pub use launcher::Launcher;
 pub use lock::{Holder, LockFolders, LockPlace, RunLock, Taken};
 pub use scratch::{Scratch, ScratchError};
+pub use seats::{NoSeat, Patience, Seat, SeatLimits, Seats};
 pub use signals::Signals;

@@ -58,6 +58,8 @@ pub struct Terminal {
 struct Thread {
     about: Option<String>,
     call: Option<ProgressBar>,
+    /// Whether it is told that the thread's next call waits.
+    waits: bool,
 }
 
 impl Terminal {
@@ -127,18 +129,8 @@ impl Terminal {
     fn show(&self, call: &CallStart<'_>) {
         let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
         let thread = threads.entry(std::thread::current().id()).or_default();
-        let line = self.calls.add(ProgressBar::new_spinner());
-        let timeout = call.timeout;
-        let style = ProgressStyle::with_template("{spinner} {msg}{note}")
-            .unwrap_or_else(|_| ProgressStyle::default_spinner())
-            .with_key("note", move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-                let _ = text.write_str(&elapsed_note(state.elapsed(), timeout));
-            })
-            .tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ");
-        line.set_style(style);
-        line.set_message(generating(call, thread.about.as_deref(), columns().saturating_sub(AROUND)));
-        line.enable_steady_tick(TICK);
-        thread.call = Some(line);
+        let text = generating(call, thread.about.as_deref(), columns().saturating_sub(AROUND));
+        thread.call = Some(self.spinner(text, Some(call.timeout)));
     }
 
     /// The same as a line that stays, whole.
@@ -147,6 +139,32 @@ impl Terminal {
         let about = threads.get(&std::thread::current().id()).and_then(|thread| thread.about.clone());
         drop(threads);
         self.lines(&format!("{}\n", generating(call, about.as_deref(), usize::MAX)));
+    }
+
+    /// A line that shows how long something has been going on, and how long it may.
+    fn spinner(&self, text: String, timeout: Option<Duration>) -> ProgressBar {
+        let line = self.calls.add(ProgressBar::new_spinner());
+        let style = ProgressStyle::with_template("{spinner} {msg}{note}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner())
+            .with_key("note", move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+                let _ = text.write_str(&elapsed_note(state.elapsed(), timeout));
+            })
+            .tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ");
+        line.set_style(style);
+        line.set_message(text);
+        line.enable_steady_tick(TICK);
+        line
+    }
+
+    /// Takes the line of this thread's call away.
+    fn take_down(&self) {
+        let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = threads.get_mut(&std::thread::current().id()).and_then(|thread| thread.call.take());
+        drop(threads);
+        if let Some(line) = shown {
+            line.finish_and_clear();
+            self.calls.remove(&line);
+        }
     }
 }
 
@@ -184,15 +202,35 @@ impl Progress for Terminal {
         if let Some(usage) = &call.usage {
             self.usage.lock().unwrap_or_else(PoisonError::into_inner).add(call.role, usage);
         }
-        let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
-        let shown = threads.get_mut(&std::thread::current().id()).and_then(|thread| thread.call.take());
-        drop(threads);
-        if let Some(line) = shown {
-            line.finish_and_clear();
-            self.calls.remove(&line);
-        }
+        self.take_down();
         if self.verbosity > 0 {
             self.lines(&ended(call, self.verbosity > 1));
+        }
+    }
+
+    fn waiting(&self, provider: &str, ahead: Option<usize>) {
+        let mut threads = self.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = threads.entry(std::thread::current().id()).or_default();
+        let waited = std::mem::replace(&mut thread.waits, ahead.is_some());
+        let Some(ahead) = ahead else {
+            drop(threads);
+            return self.take_down();
+        };
+        let text = waits(provider, ahead);
+        if self.shows == Shows::Motion && self.verbosity == 0 {
+            match &thread.call {
+                Some(line) => line.set_message(text),
+                None => thread.call = Some(self.spinner(text, None)),
+            }
+            return;
+        }
+        drop(threads);
+        // Where nothing is drawn, it is enough to know that somebody waits.
+        match (waited, self.verbosity) {
+            (true, 0) => {}
+            (true, _) => self.detail(&text),
+            (false, _) if !self.quiet => self.lines(&format!("note: {text}\n")),
+            (false, _) => {}
         }
     }
 
@@ -245,6 +283,11 @@ fn generating(call: &CallStart<'_>, about: Option<&str>, room: usize) -> String 
     }
 }
 
+fn waits(provider: &str, ahead: usize) -> String {
+    let place = if ahead == 0 { "next".to_owned() } else { format!("{ahead} ahead") };
+    format!("{}: waiting for a seat ({place})", stripped(provider))
+}
+
 /// A text cut to a number of columns, with a sign that it was.
 fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
@@ -271,12 +314,12 @@ fn columns() -> usize {
 }
 
 /// ` 7s`, after a while with the time-out that applies.
-fn elapsed_note(elapsed: Duration, timeout: Duration) -> String {
+fn elapsed_note(elapsed: Duration, timeout: Option<Duration>) -> String {
     if elapsed < SHOW_ELAPSED {
         return String::new();
     }
     let mut note = format!(" {}s", elapsed.as_secs());
-    if elapsed >= SHOW_TIMEOUT {
+    if let Some(timeout) = timeout.filter(|_| elapsed >= SHOW_TIMEOUT) {
         // Writing to a String cannot fail.
         let _ = write!(note, " (at most {}s)", timeout.as_secs());
     }
@@ -330,7 +373,7 @@ mod tests {
 
     #[test]
     fn time_is_shown_when_it_gets_long() {
-        let note = |seconds| elapsed_note(Duration::from_secs(seconds), Duration::from_secs(120));
+        let note = |seconds| elapsed_note(Duration::from_secs(seconds), Some(Duration::from_secs(120)));
         assert_eq!(note(1), "");
         assert_eq!(note(2), " 2s");
         assert_eq!(note(11), " 11s (at most 120s)");
@@ -414,6 +457,25 @@ mod tests {
             usage: None,
             contents: ("", ""),
         });
+    }
+
+    #[test]
+    fn whoever_waits_for_a_seat_has_a_line_until_the_call_begins() {
+        let screen = Screen::default();
+        let terminal =
+            Terminal::on(ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), 255), false, 0, Shows::Motion);
+        let shows = |text: &str| {
+            while !screen.0.lock().unwrap().contains(text) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        };
+        terminal.waiting("pi", Some(3));
+        shows("pi: waiting for a seat (3 ahead)");
+        terminal.waiting("pi", Some(0));
+        shows("pi: waiting for a seat (next)");
+        terminal.waiting("pi", None);
+        assert!(!screen.0.lock().unwrap().contains("waiting"));
+        call(&terminal, || shows("Generating with pi…"));
     }
 
     #[test]

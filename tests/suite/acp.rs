@@ -16,6 +16,7 @@ while IFS= read -r line; do
     *'"method":"session/new"'*) n=$((n + 1)); reply "{\"sessionId\":\"s$n\"}" ;;
     *'"method":"session/prompt"'*)
       echo "$session" >> "$LOG/asked"
+      ls "$XDG_STATE_HOME/stagecoach/seats/provider-talker" >> "$LOG/seats"
       grep -q hang "$LOG/behave" 2>/dev/null && continue
       printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"feat: write part %s"}}}}\n' "$session" "${session#s}"
       if grep -q thrifty "$LOG/behave" 2>/dev/null; then
@@ -98,6 +99,22 @@ fn what_the_agent_reports_to_have_used_is_added_up() {
     assert_eq!((&planner["calls"], &planner["input_tokens"]), (&1.into(), &serde_json::Value::Null));
     // The planner is another agent, which reports nothing.
     run.says(&["usage: 4 calls, at least 30 tokens in, at least 6 tokens out, at least $0.7500\n"]);
+}
+
+#[test]
+fn each_prompt_takes_a_seat() {
+    let world = world("auto");
+    let path = world.home(".config/stagecoach/config.toml");
+    let config = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(path, format!("{config}[admission]\nmax_active = 1\n")).unwrap();
+    world.run(&[]).succeeds();
+    let seated = |name: &String| name.contains(".seated.");
+    assert_eq!(
+        (lines(&world, "asked").len(), lines(&world, "seats").iter().filter(|name| seated(name)).count()),
+        (3, 3)
+    );
+    let left = std::fs::read_dir(world.home(".local/state/stagecoach/seats/provider-talker")).unwrap();
+    assert!(!left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).any(|name| seated(&name)));
 }
 
 #[test]

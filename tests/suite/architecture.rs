@@ -20,7 +20,22 @@ const ORDER: [(&str, &[&str]); 22] = [
     ("config", &["role", "untrusted", "private", "atomic"]),
     ("payload", &["git", "config"]),
     ("prompt", &["role", "git", "config", "payload"]),
-    ("agent", &["untrusted", "role", "usage", "progress", "run", "program", "config", "provider", "prompt", "payload"]),
+    (
+        "agent",
+        &[
+            "untrusted",
+            "private",
+            "role",
+            "usage",
+            "progress",
+            "run",
+            "program",
+            "config",
+            "provider",
+            "prompt",
+            "payload",
+        ],
+    ),
     ("message", &["role", "progress", "run", "git", "config", "provider", "payload", "prompt", "agent"]),
     (
         "commit",

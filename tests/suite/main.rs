@@ -15,6 +15,7 @@
 mod support;
 
 mod acp;
+mod admission;
 mod architecture;
 mod completing;
 mod configuring;

@@ -104,6 +104,7 @@ fn what(subject: &Subject<'_>, exit: Exit, kind: FailureKind) -> String {
         FailureKind::Killed => format!("{provider} was killed ({exit})"),
         FailureKind::Session => format!("{provider} does not know the session any more"),
         FailureKind::Exit => format!("{provider} failed ({exit})"),
+        FailureKind::NoSeat => format!("{provider} was not asked: no seat can be taken"),
         FailureKind::Cancelled(_) => format!("{provider} was stopped on request"),
     }
 }
@@ -165,6 +166,7 @@ fn advice(subject: &Subject<'_>, kind: FailureKind) -> String {
         FailureKind::Exit => {
             "run it again with --verbose to see how the program was called and what it said".to_owned()
         }
+        FailureKind::NoSeat => "make the folder of seats yours, with mode 0700, or remove it".to_owned(),
         FailureKind::Cancelled(_) => "start again when you are ready".to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::agent::offline::Offline;
-use crate::agent::{Agent, AgentFailure, OneShot, Options as AgentOptions};
+use crate::agent::{Admission, Agent, AgentFailure, OneShot, Options as AgentOptions, Seated};
 use crate::commit::Staging;
 use crate::config::RoleSettings;
 use crate::git::TrailerProgram;
@@ -15,6 +15,7 @@ use crate::provider::{Call, Choice, Manifest, Provider, Registry, payload_limit,
 use crate::role::Role;
 
 use super::super::Failure;
+use super::super::admission::admission;
 use super::super::context::{output, registry, search_path};
 use super::super::failure::{ERROR, interrupted};
 use super::{Run, description};
@@ -92,7 +93,15 @@ impl Run<'_> {
             return Ok(Ok(Box::new(Offline::new(role.timeout, self.progress.clone()))));
         }
         let single = if manifest.is_acp_alone { None } else { Some(self.one_shot(manifest, role)?) };
-        Ok(self.reach(manifest, role, single))
+        let admission = self.admission(manifest, role)?;
+        let reached = self.reach(manifest, role, single);
+        Ok(reached.map(|agent| Box::new(Seated::new(agent, admission)) as Box<dyn Agent>))
+    }
+
+    /// How a provider's calls come to their seats.
+    pub(super) fn admission(&self, manifest: &Manifest, role: &RoleSettings) -> Result<Admission, Failure> {
+        let limits = (role.timeout, self.deadline);
+        admission(self.settings, self.environment, &manifest.name, limits, self.progress.clone())
     }
 
     /// A provider's program, called as a role wants it, unless it is not there.

@@ -1,5 +1,6 @@
 //! `stagecoach doctor`: everything that a run needs, looked at in one go. It takes no lock and changes nothing.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::commit::{Installed, OwnHook, Store};
@@ -12,7 +13,7 @@ use crate::ui::Shows;
 
 use super::super::args::GlobalArgs;
 use super::super::context::{Context, chosen, registry, search_path};
-use super::super::{Failure, exclusive, stderr_shows};
+use super::super::{Failure, admission, exclusive, stderr_shows};
 use super::{Check, Level, Report, conclude, provider, version};
 
 pub(in super::super) fn run(json: bool, global: &GlobalArgs) -> Result<(), Failure> {
@@ -34,6 +35,7 @@ pub(in super::super) fn run(json: bool, global: &GlobalArgs) -> Result<(), Failu
     if let Ok(providers) = &providers {
         reports.push(Report::new("providers", installed(providers)?));
         reports.push(Report::new("roles", roles(providers, &settings)));
+        reports.push(Report::new("seats", seats(providers, &settings, &context)));
     }
     if let Some(repository) = &context.repository {
         reports.push(Report::new("lock", vec![lock(repository, &context)]));
@@ -210,6 +212,28 @@ fn roles(registry: &Registry, settings: &Settings) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// How many calls go on at the moment, for each provider that a role asks.
+fn seats(registry: &Registry, settings: &Settings, context: &Context) -> Vec<Check> {
+    let asked = Role::ALL.into_iter().filter_map(|role| chosen(registry, settings.role(role).provider.as_deref()).ok());
+    let names: BTreeSet<String> =
+        asked.filter(|manifest| !manifest.is_offline()).map(|manifest| manifest.name).collect();
+    let check = |name: &String| {
+        let seats = match admission::seats(settings, &context.sources.environment, name) {
+            Ok(seats) => seats,
+            Err(failure) => return Check::of("seats", Level::Error, &failure),
+        };
+        match seats.in_use() {
+            Ok((taken, waiting)) => {
+                let most = settings.admission.of(name).max_active;
+                let message = format!("{name}: {taken} of {most} are taken, and {waiting} calls wait");
+                Check::info("seats", message).detail(seats.path().display().to_string())
+            }
+            Err(error) => Check::error("seats", "the folder of seats cannot be used").detail(error.to_string()),
+        }
+    };
+    names.iter().map(check).collect()
 }
 
 fn lock(repository: &Repository, context: &Context) -> Check {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::agent::process::Exit;
-use crate::agent::{Agent, OneShot, Options, Request};
-use crate::config::Settings;
+use crate::agent::{Agent, OneShot, Options, Request, Seated};
+use crate::config::{Environment, Settings};
 use crate::program::SearchPath;
 use crate::progress::Silent;
 use crate::prompt::Prompt;
@@ -15,6 +15,7 @@ use crate::role::{Reasoning, Role};
 use crate::run::Cancel;
 use crate::untrusted;
 
+use super::super::admission::admission;
 use super::super::context::output;
 use super::super::side_call;
 use super::{Check, Level, Report, version};
@@ -209,6 +210,12 @@ fn probe(manifest: &Manifest, setting: &Setting<'_>) -> Check {
         output: output(setting.settings.generation.output),
         strip_code_fence: setting.settings.generation.strip_code_fence,
     };
+    let limits = (own.timeout, None);
+    let environment = Environment::of_process();
+    let admission = match admission(setting.settings, &environment, &manifest.name, limits, Arc::new(Silent)) {
+        Ok(admission) => admission,
+        Err(failure) => return Check::of("probe", Level::Error, &failure),
+    };
     let here = std::env::current_dir().unwrap_or_default();
     let prompt = Prompt {
         system: "You test a connection. Answer with one word.".to_owned(),
@@ -217,7 +224,7 @@ fn probe(manifest: &Manifest, setting: &Setting<'_>) -> Check {
     let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: None };
     let started = Instant::now();
     let asked = OneShot::new(manifest.clone(), options, &here, &setting.path, Arc::new(Silent))
-        .and_then(|agent| agent.ask(&request, setting.cancel));
+        .and_then(|agent| Seated::new(Box::new(agent), admission).ask(&request, setting.cancel));
     match asked {
         Ok(answer) => {
             let said = answer.text.lines().next().unwrap_or_default().chars().take(60).collect::<String>();

@@ -74,6 +74,7 @@ fn default_text(key: Key) -> String {
     match &key.declaration().target {
         Target::Run(slot) => example(slot),
         Target::Role { slot, .. } => example(slot),
+        Target::Admission { slot, .. } => example(slot),
     }
 }
 

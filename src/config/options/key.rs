@@ -4,9 +4,11 @@ use std::fmt;
 
 use toml::de::DeValue;
 
-use super::{Declaration, GIT_SECTION, PROVIDER_SECTION, TABLE, Target, VARIABLE_PREFIX, VERSION_KEY};
+use super::{
+    ADMISSION_SECTION, Declaration, GIT_SECTION, PROVIDER_SECTION, TABLE, Target, VARIABLE_PREFIX, VERSION_KEY,
+};
 use crate::config::problem::Problem;
-use crate::config::settings::Settings;
+use crate::config::settings::{SeatSettings, Settings};
 use crate::config::slot::{Dialect, Slot};
 use crate::config::text::nearest;
 use crate::config::value::Value;
@@ -24,7 +26,7 @@ impl Key {
     pub fn all() -> impl Iterator<Item = Key> {
         TABLE.iter().flat_map(|declaration| {
             let roles: &[Role] = match declaration.target {
-                Target::Run(_) => &[],
+                Target::Run(_) | Target::Admission { .. } => &[],
                 Target::Role { .. } => &Role::ALL,
             };
             let of_roles = roles.iter().map(move |role| Key { declaration, role: Some(*role) });
@@ -47,6 +49,11 @@ impl Key {
     /// in another one.
     pub(crate) fn nearest_path(path: &str) -> Option<String> {
         let (section, name) = path.rsplit_once('.').unwrap_or(("", path));
+        if let Some(of) = section.strip_prefix(ADMISSION_SECTION).filter(|of| of.starts_with('.')) {
+            // The tables of providers have the keys of the section itself.
+            let fields = Key::all().filter(|key| key.is_of_providers()).map(Key::field);
+            return nearest(name, fields).map(|found| format!("{ADMISSION_SECTION}{of}.{found}"));
+        }
         let prefix = if section.is_empty() { String::new() } else { format!("{section}.") };
         let mut known: Vec<_> = Key::all().map(Key::path).collect();
         known.extend([PROVIDER_SECTION, VERSION_KEY].map(str::to_owned));
@@ -72,7 +79,7 @@ impl Key {
     /// The same setting for one role; for a setting of the run, the key itself.
     pub(crate) const fn of_role(self, role: Role) -> Key {
         match self.declaration.target {
-            Target::Run(_) => self,
+            Target::Run(_) | Target::Admission { .. } => self,
             Target::Role { .. } => Key { declaration: self.declaration, role: Some(role) },
         }
     }
@@ -137,6 +144,7 @@ impl Key {
         match &self.declaration.target {
             Target::Run(slot) => slot.expects(),
             Target::Role { slot, .. } => slot.expects(),
+            Target::Admission { slot, .. } => slot.expects(),
         }
     }
 
@@ -145,6 +153,7 @@ impl Key {
         match &self.declaration.target {
             Target::Run(slot) => slot.json_schema(),
             Target::Role { slot, .. } => slot.json_schema(),
+            Target::Admission { slot, .. } => slot.json_schema(),
         }
     }
 
@@ -156,7 +165,7 @@ impl Key {
             (Some(role), Target::Role { presets, .. }) => {
                 presets.iter().find(|(preset, _)| *preset == role).map(|(_, value)| value)
             }
-            (Some(_), Target::Run(_)) => None,
+            (Some(_), Target::Run(_) | Target::Admission { .. }) => None,
         }
     }
 
@@ -170,6 +179,7 @@ impl Key {
         match &self.declaration.target {
             Target::Run(slot) => slot.read_toml(value),
             Target::Role { slot, .. } => slot.read_toml(value),
+            Target::Admission { slot, .. } => slot.read_toml(value),
         }
     }
 
@@ -178,13 +188,21 @@ impl Key {
         match &self.declaration.target {
             Target::Run(slot) => slot.read_text(text, dialect),
             Target::Role { slot, .. } => slot.read_text(text, dialect),
+            Target::Admission { slot, .. } => slot.read_text(text, dialect),
         }
     }
 
-    /// Stores a value that this key has read. A setting of the roles is stored for this key's role, or for all.
+    /// Stores a value that this key has read. A setting of the roles is stored for this key's role, or for all; one of
+    /// providers for all but those that have a built-in default of their own.
     pub(crate) fn store(self, settings: &mut Settings, value: &Value) {
         match (&self.declaration.target, self.role) {
             (Target::Run(slot), _) => slot.store(settings, value),
+            (Target::Admission { slot, presets }, _) => {
+                slot.store(&mut settings.admission.general, value);
+                let has_own = |name: &String| presets.iter().any(|(provider, _)| provider == name);
+                let providers = settings.admission.providers.iter_mut();
+                providers.filter(|(name, _)| !has_own(name)).for_each(|(_, seats)| slot.store(seats, value));
+            }
             (Target::Role { slot, .. }, Some(role)) => slot.store(settings.role_mut(role), value),
             (Target::Role { slot, .. }, None) => {
                 for role in Role::ALL {
@@ -194,12 +212,48 @@ impl Key {
         }
     }
 
+    /// Whether single providers may have a value of their own.
+    pub(crate) const fn is_of_providers(self) -> bool {
+        matches!(self.declaration.target, Target::Admission { .. })
+    }
+
+    /// The built-in defaults of single providers.
+    pub(crate) const fn provider_presets(self) -> &'static [(&'static str, Value)] {
+        match &self.declaration.target {
+            Target::Admission { presets, .. } => presets,
+            Target::Run(_) | Target::Role { .. } => &[],
+        }
+    }
+
+    /// The key with this name in the table of a provider's seats.
+    pub(crate) fn find_of_provider(name: &str) -> Option<Key> {
+        Key::find(&format!("{ADMISSION_SECTION}.{name}")).filter(|key| key.is_of_providers())
+    }
+
+    /// The dotted path of a provider's own value.
+    pub(crate) fn path_of_provider(self, provider: &str) -> String {
+        format!("{}.{}", Self::section_of_provider(provider), self.field())
+    }
+
+    /// The dotted path of the table of a provider's seats.
+    pub(crate) fn section_of_provider(provider: &str) -> String {
+        format!("{ADMISSION_SECTION}.{}", toml_edit::Key::new(provider).display_repr())
+    }
+
+    /// Stores a value that this key has read among the seats of one provider.
+    pub(crate) fn store_seats(self, seats: &mut SeatSettings, value: &Value) {
+        if let Target::Admission { slot, .. } = &self.declaration.target {
+            slot.store(seats, value);
+        }
+    }
+
     /// Whether the lists of all layers are joined.
     #[must_use]
     pub const fn adds_up(self) -> bool {
         match &self.declaration.target {
             Target::Run(slot) => slot.adds_up(),
             Target::Role { slot, .. } => slot.adds_up(),
+            Target::Admission { slot, .. } => slot.adds_up(),
         }
     }
 }

@@ -5,7 +5,8 @@
 //! error messages, `config show` and the tables in the documentation follow from the row; tests hold them to it.
 //!
 //! A row whose value lives in [`RoleSettings`] stands for five keys: `defaults.<field>`, and `role.<role>.<field>` for
-//! each role, with variable, git-config key and flag named alike.
+//! each role, with variable, git-config key and flag named alike. One whose value lives in [`SeatSettings`] stands for
+//! `admission.<field>`, and in files for `admission.<provider>.<field>` as well.
 
 mod key;
 mod table;
@@ -13,7 +14,7 @@ mod table;
 pub use key::Key;
 pub use table::TABLE;
 
-use super::settings::{RoleSettings, Settings};
+use super::settings::{RoleSettings, SeatSettings, Settings};
 use super::slot::Slot;
 use super::value::Value;
 use crate::role::Role;
@@ -49,6 +50,13 @@ pub(super) enum Target {
         /// Built-in defaults of single roles; they beat what files and git's configuration set for all roles.
         presets: &'static [(Role, Value)],
     },
+    /// For every provider.
+    Admission {
+        /// What it takes.
+        slot: Slot<SeatSettings>,
+        /// Built-in defaults of single providers; they beat what files set for all providers.
+        presets: &'static [(&'static str, Value)],
+    },
 }
 
 /// What a repository file that is not trusted may do with a setting.
@@ -69,6 +77,8 @@ pub enum Untrusted {
 
 /// The section of provider manifests, whose keys are not options.
 pub(crate) const PROVIDER_SECTION: &str = "provider";
+/// The section of seats, in which providers have tables of their own.
+pub(crate) const ADMISSION_SECTION: &str = "admission";
 /// The key that says how a file is to be read.
 pub(crate) const VERSION_KEY: &str = "config_version";
 /// Prefix of every environment variable.
@@ -104,6 +114,13 @@ pub(super) fn store_defaults(settings: &mut Settings) {
     for key in Key::all() {
         if let Some(value) = key.default_value() {
             key.store(settings, value);
+        }
+    }
+    for key in Key::all() {
+        for (provider, value) in key.provider_presets() {
+            let general = &settings.admission.general;
+            let seats = settings.admission.providers.entry((*provider).to_owned()).or_insert_with(|| general.clone());
+            key.store_seats(seats, value);
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::{Declaration, Target, Untrusted};
-use crate::config::settings::{Format, OutputMode, RoleSettings, Secrets, Settings, Stager, Style};
+use crate::config::settings::{
+    Format, OutputMode, RoleSettings, Scope, SeatSettings, Secrets, Settings, Stager, Style,
+};
 use crate::config::slot::{Choice, Slot};
 use crate::config::value::Value;
 use crate::role::{Reasoning, Role};
@@ -53,13 +55,24 @@ macro_rules! choices {
     };
 }
 
+/// `provider`, which is no account's name, and nothing at all mean the same.
+fn scope(text: &str) -> Scope {
+    non_empty(text).filter(|name| name != PER_PROVIDER).map_or(Scope::Provider, Scope::Account)
+}
+
+const PER_PROVIDER: &str = "provider";
+
 /// Longest time-out: a day.
 const DAY: u64 = 24 * 3600;
+/// Longest time between two calls.
+const HOUR: u64 = 3600;
+/// More seats than anybody has use for.
+const MOST_SEATS: usize = 1000;
 /// Upper bound of size caps in bytes or tokens; beyond it a cap is none.
 const HUGE: usize = 1_000_000_000;
 
 /// Every setting.
-pub static TABLE: [Declaration; 31] = [
+pub static TABLE: [Declaration; 35] = [
     Declaration {
         key: "defaults.provider",
         target: Target::Role {
@@ -459,5 +472,57 @@ pub static TABLE: [Declaration; 31] = [
         flag: None,
         untrusted: Untrusted::Ignored,
         doc: "what happens to credentials in what the agent would see",
+    },
+    Declaration {
+        key: "admission.max_active",
+        target: Target::Admission {
+            slot: Slot::Integer { range: 1..=MOST_SEATS, set: |seats, most| seats.max_active = most },
+            presets: &[],
+        },
+        default: Some(Value::Integer(8)),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "how many calls of a provider go on at once, over all of your runs",
+    },
+    Declaration {
+        key: "admission.max_starts",
+        target: Target::Admission {
+            slot: Slot::Integer { range: 1..=MOST_SEATS, set: |seats, most| seats.max_starts = most },
+            presets: &[],
+        },
+        default: Some(Value::Integer(8)),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "how many of them may be starting: that is in their first five seconds",
+    },
+    Declaration {
+        key: "admission.min_spacing",
+        target: Target::Admission {
+            slot: Slot::Duration { range: 0..=HOUR, set: |seats, span| seats.min_spacing = span },
+            presets: &[("agy", Value::Duration(Duration::from_secs(2)))],
+        },
+        default: Some(Value::Duration(Duration::ZERO)),
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "least time between the beginnings of two calls",
+    },
+    Declaration {
+        key: "admission.scope",
+        target: Target::Admission {
+            slot: Slot::Text { check: one_line, set: |seats: &mut SeatSettings, text| seats.scope = scope(text) },
+            presets: &[],
+        },
+        default: None,
+        variable: None,
+        git_key: None,
+        flag: None,
+        untrusted: Untrusted::Ignored,
+        doc: "whose calls are counted together; unset or `provider`: those of each provider; else the name of an account that several share",
     },
 ];

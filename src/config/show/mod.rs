@@ -44,7 +44,7 @@ pub fn show_json(loaded: &Loaded) -> Json {
         let value = effective.value.as_ref().map(super::Value::to_json);
         let origins: Vec<_> = effective.origins.iter().map(origin_json).collect();
         let inherited = effective.inherited_from.map(super::options::Key::path);
-        (effective.key.path(), json!({ "value": value, "origins": origins, "inherited_from": inherited }))
+        (effective.path(), json!({ "value": value, "origins": origins, "inherited_from": inherited }))
     };
     json!({
         "schema": SCHEMA,
@@ -58,7 +58,7 @@ pub fn show_json(loaded: &Loaded) -> Json {
 fn by_section(loaded: &Loaded) -> Vec<(String, Vec<&Effective>)> {
     let mut sections: Vec<(String, Vec<&Effective>)> = Vec::new();
     for effective in loaded.origins.iter() {
-        let section = effective.key.section();
+        let section = effective.section();
         match sections.iter_mut().find(|(name, _)| *name == section) {
             Some((_, values)) => values.push(effective),
             None => sections.push((section, vec![effective])),

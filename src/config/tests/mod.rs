@@ -1,5 +1,6 @@
 //! Whole loads, over made-up environments and files in folders of their own.
 
+mod admission;
 mod documentation;
 #[cfg(unix)]
 mod fences;

@@ -179,6 +179,7 @@ pub(crate) fn samples(key: Key) -> Vec<Value> {
     let samples = match &key.declaration().target {
         Target::Run(slot) => of_slot(slot),
         Target::Role { slot, .. } => of_slot(slot),
+        Target::Admission { slot, .. } => of_slot(slot),
     };
     samples.into_iter().filter(|sample| key.default_value() != Some(sample)).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bstr::ByteSlice;
 
-use crate::agent::{AgentFailure, FailureKind, OneShot, Request, Workbench};
+use crate::agent::{Admission, AgentFailure, FailureKind, OneShot, Request, ToolCall, Workbench};
 use crate::config::Secrets;
 use crate::decompose::plan::Plan;
 use crate::decompose::{FileState, Ground, StageError, Staging, Tooled, freeze};
@@ -33,6 +33,7 @@ const TRIES: usize = 2;
 /// A provider that can stage with tools, and its program.
 pub(super) struct ToolStager {
     agent: OneShot,
+    admission: Admission,
     manifest: Manifest,
     used: json::Role,
     /// Whether it is said that the system does not confine it.
@@ -79,8 +80,9 @@ impl Run<'_> {
             Ok(agent) => agent,
             Err(failure) => return Ok(Err(failure.message)),
         };
+        let admission = self.admission(&manifest, &role)?;
         let used = used(&manifest, &role);
-        Ok(Ok(ToolStager { agent, manifest, used, is_said: Cell::new(false) }))
+        Ok(Ok(ToolStager { agent, admission, manifest, used, is_said: Cell::new(false) }))
     }
 
     pub(super) fn stage_with_tools(
@@ -226,7 +228,10 @@ impl Run<'_> {
         };
         let request = Request { role: Role::Stager, prompt: &task.prompt.prompt, retry: false, facts: None };
         let before = self.repository.ref_state()?;
-        let call = stager.agent.work(&request, &bench, self.cancel);
+        let call = match stager.admission.seat(self.cancel) {
+            Ok(_seat) => stager.agent.work(&request, &bench, self.cancel),
+            Err(failure) => ToolCall { outcome: Err(failure), is_confined: true },
+        };
         if !call.is_confined {
             if !stager.manifest.tooled.sandbox && !stager.is_said.replace(true) {
                 self.progress.notice(

@@ -68,6 +68,11 @@ impl Unusable {
 pub(super) const fn is_hopeless(failure: &AgentFailure) -> bool {
     matches!(
         failure.kind,
-        FailureKind::Missing | FailureKind::Auth | FailureKind::Quota | FailureKind::Model | FailureKind::Network
+        FailureKind::Missing
+            | FailureKind::Auth
+            | FailureKind::Quota
+            | FailureKind::Model
+            | FailureKind::Network
+            | FailureKind::NoSeat
     )
 }
