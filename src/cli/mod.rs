@@ -32,7 +32,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{FromArgMatches, ValueEnum as _};
 
@@ -49,7 +49,7 @@ pub const VERSION: &str = env!("STAGECOACH_VERSION");
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = without_help_command(std::env::args_os().collect());
     choose_temporary_folder();
     let cli = match parse(&arguments) {
         Ok(cli) => cli,
@@ -63,11 +63,20 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !(cli.command.is_none() && cli.commit.json) {
-                to_stderr(&failure.text());
+                tell(&failure);
             }
             ExitCode::from(failure.exit)
         }
     }
+}
+
+/// `stagecoach help plan` is `stagecoach plan --help`.
+fn without_help_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|first| first == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
 }
 
 /// Options of the default action say nothing to a command; those that every command takes may stand before it as well.
@@ -82,9 +91,11 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
             definition.get_arguments().any(|argument| argument.get_id() == *id && !argument.is_global_set())
         };
         if let Some(id) = matches.ids().filter(typed).find(own) {
-            let message =
-                format!("--{} is an option of a commit, not of `stagecoach {command}`", id.as_str().replace('_', "-"));
-            return Err(definition.error(ErrorKind::ArgumentConflict, message));
+            let name = id.as_str().replace('_', "-");
+            let message = format!("--{name} is an option of a commit, not of `stagecoach {command}`");
+            let mut error = clap::Error::new(ErrorKind::ArgumentConflict).with_cmd(&definition);
+            error.insert(ContextKind::Custom, ContextValue::String(message));
+            return Err(error);
         }
     }
     Cli::from_arg_matches(&matches)
@@ -127,13 +138,13 @@ fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         return match written(error.print()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => {
-                to_stderr(&failure.text());
+                tell(&failure);
                 ExitCode::from(failure.exit)
             }
         };
     }
     match misuse::answer(error, arguments) {
-        Some(failure) => to_stderr(&failure.text()),
+        Some(failure) => tell(&failure),
         None => drop(error.print()),
     }
     ExitCode::from(failure::ERROR)
@@ -192,6 +203,15 @@ fn written(result: std::io::Result<()>) -> Result<(), Failure> {
 /// Writes for the user's eyes. When standard error is closed, nobody is there to be told.
 fn to_stderr(text: &str) {
     drop(anstream::stderr().lock().write_all(text.as_bytes()));
+}
+
+/// Tells why the command failed.
+fn tell(failure: &Failure) {
+    const LABEL: &str = "error:";
+    let text = failure.text();
+    let rest = text.strip_prefix(LABEL).unwrap_or(&text);
+    let style = anstyle::AnsiColor::Red.on_default().bold();
+    to_stderr(&format!("{style}{LABEL}{style:#}{rest}"));
 }
 
 /// Writes a JSON document as a result.

@@ -109,7 +109,8 @@ fn every_shown_command_is_taken() {
             if command.contains(['<', '…', '|', '[', '(']) {
                 continue;
             }
-            let error = whole_definition().try_get_matches_from(words(command)).err().filter(clap::Error::use_stderr);
+            let words = super::without_help_command(words(command).into_iter().map(Into::into).collect());
+            let error = whole_definition().try_get_matches_from(words).err().filter(clap::Error::use_stderr);
             let needs = error.as_ref().is_some_and(|error| {
                 // A command that is only named.
                 use clap::error::ErrorKind::{DisplayHelpOnMissingArgumentOrSubcommand, MissingRequiredArgument};

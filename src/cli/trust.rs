@@ -39,6 +39,6 @@ pub(super) fn run(list: bool, revoke: bool, global: &GlobalArgs) -> Result<(), F
 
 impl From<TrustError> for Failure {
     fn from(error: TrustError) -> Self {
-        Failure::new("trust", "trust cannot be read or recorded", error.to_string(), as_hint(&error.hint()))
+        Failure::new("trust", "trust was not read or changed", error.to_string(), as_hint(&error.hint()))
     }
 }

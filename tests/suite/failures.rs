@@ -314,6 +314,64 @@ fn options_of_every_command_may_stand_before_it_and_those_of_a_commit_may_not() 
     world.run(&["--dry-run", "config", "path"]).fails_with(1).says(&["--dry-run", "stagecoach config"]);
 }
 
+/// What failed, why where there is more to say, and what to do next.
+#[test]
+fn a_command_line_that_is_not_understood_is_answered_in_three_parts() {
+    let world = World::new();
+    for (arguments, what, why, hint) in [
+        (&["--resoning", "low"][..], "`stagecoach` does not take --resoning", "", "did you mean --reasoning?"),
+        (
+            &["models", "--bogus"],
+            "`stagecoach models` does not take --bogus",
+            "",
+            "`stagecoach models --help-all` lists",
+        ),
+        (&["bogus"], "there is no command `stagecoach bogus`", "", "`stagecoach --help` lists the commands"),
+        (&["config", "shwo"], "there is no command `stagecoach config shwo`", "", "did you mean show?"),
+        (
+            &["help", "nonsense"],
+            "there is no command `stagecoach nonsense`",
+            "",
+            "`stagecoach --help` lists the commands",
+        ),
+        (
+            &["--commits", "x"],
+            "`x` cannot be used for --commits <N>",
+            "it takes a whole number",
+            "give one that it takes",
+        ),
+        (&["completions", "bsh"], "`bsh` cannot be used for <SHELL>", "it takes bash, elvish", "did you mean bash?"),
+        (&["--model"], "--model <MODEL> needs a value", "", "give one that it takes"),
+        (&["--dry-run=3"], "--dry-run takes no value, and `3` is one", "", "leave the value out"),
+        (&["--edit", "--dry-run"], "--edit cannot be given with --dry-run", "", "leave one of them out"),
+        (
+            &["--push", "models"],
+            "--push is an option of a commit, not of `stagecoach models`",
+            "",
+            "leave the option or",
+        ),
+        (&["apply"], "`stagecoach apply` needs <FILE>", "", "see `stagecoach apply --help`"),
+    ] {
+        let run = world.run(arguments).fails_with(1);
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        assert_eq!(lines[0], format!("error: {what}"), "{arguments:?}");
+        assert!(why.is_empty() || lines[1].starts_with(&format!("  cause: {why}")), "{arguments:?}: {lines:#?}");
+        assert!(lines[lines.len() - 1].starts_with(&format!("   hint: {hint}")), "{arguments:?}: {lines:#?}");
+        assert_eq!(lines.len(), if why.is_empty() { 2 } else { 3 }, "{arguments:?}: {lines:#?}");
+    }
+}
+
+#[test]
+fn help_is_a_command_as_well() {
+    let world = World::new();
+    for command in [&[][..], &["plan"], &["rescue", "commit"]] {
+        let as_command = world.run(&[&["help"], command].concat()).succeeds();
+        let as_option = world.run(&[command, &["--help"]].concat()).succeeds();
+        assert_eq!(as_command.stdout, as_option.stdout);
+        assert!(as_command.stdout.contains("Usage: stagecoach"));
+    }
+}
+
 /// What a program prints that asks for something where colour is wanted, or not.
 fn printed(world: &World, arguments: &[&str]) -> String {
     let run = Run::of(world.stagecoach(arguments).output().unwrap());
