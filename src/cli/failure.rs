@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::agent::{AgentFailure, FailureKind};
 use crate::commit::{FreezeError, PublishError, Rescue};
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Place};
 use crate::git::{Change, GitError, Head};
 use crate::payload::PayloadError;
 use crate::provider::{LayerError, RegistryError};
@@ -324,7 +324,13 @@ impl From<FreezeError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Failure::new("configuration", "the configuration is wrong", error.to_string(), as_hint(&error.hint()))
+        let hint = as_hint(&error.hint());
+        // What was just typed is no configuration to whoever typed it.
+        if let ConfigError::InvalidValue { place: Place::Flag(flag), problem, .. } = &error {
+            let what = format!("{flag} has a value that cannot be used");
+            return Failure::new("configuration", what, problem.to_string(), hint);
+        }
+        Failure::new("configuration", "the configuration is wrong", error.to_string(), hint)
     }
 }
 

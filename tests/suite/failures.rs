@@ -350,6 +350,8 @@ fn a_command_line_that_is_not_understood_is_answered_in_three_parts() {
             "",
             "leave the option or",
         ),
+        (&["--format", "x"], "--format has a value that cannot be used", "`x` is not one of auto", "use auto, "),
+        (&["--timeout", "5x"], "--timeout has a value that cannot be used", "`5x`: a duration", "correct the value"),
         (&["apply"], "`stagecoach apply` needs <FILE>", "", "see `stagecoach apply --help`"),
     ] {
         let run = world.run(arguments).fails_with(1);
