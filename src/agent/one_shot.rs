@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::conversation::Conversation;
+pub(super) use self::tooled::place;
 pub use self::tooled::{ToolCall, Workbench};
 use super::failure::{self, Evidence, Patterns, Subject, Verdict};
 use super::process::{self, Command, Confinement, Exit, Outcome, ProcessError};
@@ -49,11 +50,11 @@ impl Options {
 }
 
 /// Where a process runs, and what it inherits.
-struct Place {
-    working_dir: PathBuf,
-    env_set: Vec<(String, OsString)>,
-    env_unset: Vec<String>,
-    confinement: Option<Confinement>,
+pub(super) struct Place {
+    pub(super) working_dir: PathBuf,
+    pub(super) env_set: Vec<(String, OsString)>,
+    pub(super) env_unset: Vec<String>,
+    pub(super) confinement: Option<Confinement>,
 }
 
 /// A provider whose program is started anew for every question.

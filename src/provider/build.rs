@@ -262,6 +262,8 @@ fn acp(read: &Fields<'_>) -> Option<Acp> {
         bare_mode: read.optional_text("acp.modes.bare"),
         tooled_mode: read.optional_text("acp.modes.tooled"),
         bare_meta: read.object("acp.meta.bare"),
+        tooled_meta: read.object("acp.meta.tooled"),
+        tooled_command: read.list("acp.tooled_command"),
         model_option: read.text("acp.model_option"),
     })
 }

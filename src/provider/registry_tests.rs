@@ -19,6 +19,8 @@ fn what_extends_acp_needs_a_name_and_a_command() {
         (["own", "serve", "--acp"].map(str::to_owned).to_vec(), crate::provider::AcpUse::Always, true)
     );
     assert!(!own.can_stage());
+    let stager = registry("[provider.own]\nextends = 'acp'\ncommand = 'own'\nacp.modes.tooled = 'ask'\n").unwrap();
+    assert!(stager.get("own").unwrap().manifest.can_stage());
     for (fields, error) in [
         ("", "`provider.own.command`: `command` is missing"),
         ("command = './own'", "`provider.own.command`: `./own` is a relative path"),

@@ -188,6 +188,9 @@ pub struct Acp {
     pub bare_mode: Option<String>,
     pub tooled_mode: Option<String>,
     pub bare_meta: Option<serde_json::Map<String, serde_json::Value>>,
+    pub tooled_meta: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Empty where it is the same as `command`.
+    pub tooled_command: Vec<String>,
     pub model_option: String,
 }
 
@@ -234,10 +237,16 @@ impl Manifest {
         Ok(assemble(name, fields))
     }
 
-    /// Whether the agent can play the stager with tools.
+    /// Whether the agent can play the stager with tools. One that can be called singly says by its flags that it cannot.
     #[must_use]
     pub fn can_stage(&self) -> bool {
-        !self.tooled_flags.is_empty()
+        !self.tooled_flags.is_empty() || self.is_acp_alone && self.stages_over_acp()
+    }
+
+    /// Whether it plays that over the Agent Client Protocol.
+    #[must_use]
+    pub fn stages_over_acp(&self) -> bool {
+        self.acp.as_ref().is_some_and(|acp| acp.usage != AcpUse::Never && acp.tooled_mode.is_some())
     }
 
     /// Whether this is a provider that runs no program.

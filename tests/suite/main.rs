@@ -15,6 +15,7 @@
 mod support;
 
 mod acp;
+mod acp_stager;
 mod admission;
 mod architecture;
 mod completing;

@@ -6,12 +6,15 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent_client_protocol_schema::v1::{AGENT_METHOD_NAMES, CLIENT_METHOD_NAMES, SessionId, SessionUpdate};
+use agent_client_protocol_schema::ProtocolVersion;
+use agent_client_protocol_schema::v1::{
+    AGENT_METHOD_NAMES, CLIENT_METHOD_NAMES, Implementation, InitializeRequest, SessionId, SessionUpdate,
+};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::fault::{Fault, Phase};
-use super::permission;
+use super::permission::Guard;
 use super::wire::{self, End, Incoming, RpcError};
 use crate::agent::process::{Pipes, Served};
 use crate::run::{Cancel, Scratch};
@@ -44,6 +47,7 @@ pub(super) struct Connection {
 }
 
 struct Shared {
+    guard: Guard,
     state: Mutex<State>,
     /// Closed by taking it, which closes the agent's standard input.
     out: Mutex<Option<Sender<Vec<u8>>>>,
@@ -63,9 +67,9 @@ impl Connection {
     ///
     /// # Errors
     /// No threads can be started.
-    pub(super) fn new(served: Served, pipes: Pipes, scratch: Scratch) -> std::io::Result<Self> {
+    pub(super) fn new(served: Served, pipes: Pipes, scratch: Scratch, guard: Guard) -> std::io::Result<Self> {
         let out = wire::write(pipes.input)?;
-        let shared = Arc::new(Shared { state: Mutex::default(), out: Mutex::new(Some(out)) });
+        let shared = Arc::new(Shared { guard, state: Mutex::default(), out: Mutex::new(Some(out)) });
         let (arrived, ended) = (Arc::clone(&shared), Arc::clone(&shared));
         wire::read(pipes.output, move |incoming| arrived.dispatch(incoming), move |end| ended.end(end))?;
         Ok(Self { shared, served: Mutex::new(Some(served)), introduced: OnceLock::new(), scratch })
@@ -76,10 +80,20 @@ impl Connection {
         self.scratch.path()
     }
 
-    /// Keeps what the agent said of itself.
-    pub(super) fn introduce(&self, answer: Value) {
-        // Once: nobody introduces itself twice.
-        drop(self.introduced.set(answer));
+    /// Waits until the agent is ready and keeps what it says of itself.
+    pub(super) fn introduce(&self, deadline: Instant, cancel: &Cancel) -> Result<(), Fault> {
+        let ours = Implementation::new("stagecoach", env!("CARGO_PKG_VERSION"));
+        let request = InitializeRequest::new(ProtocolVersion::V1).client_info(ours);
+        let answer = self.call(Phase::Ready, AGENT_METHOD_NAMES.initialize, &request, deadline, cancel)?;
+        match answer.get("protocolVersion").and_then(Value::as_u64) {
+            Some(1) => {
+                // Once: nobody introduces itself twice.
+                drop(self.introduced.set(answer));
+                Ok(())
+            }
+            Some(other) => Err(Fault::Version(other)),
+            None => Err(Fault::Unreadable { phase: Phase::Ready, why: "it names no version".to_owned() }),
+        }
     }
 
     /// Whether the agent can be told that a session is over.
@@ -280,7 +294,7 @@ impl Shared {
             }
             Incoming::Request { id, method, params } => {
                 self.send(if method == CLIENT_METHOD_NAMES.session_request_permission {
-                    wire::reply(&id, &permission::refuse(params))
+                    wire::reply(&id, &self.guard.answer(params))
                 } else {
                     wire::unknown_method(&id, &method)
                 });

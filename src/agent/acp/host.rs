@@ -6,26 +6,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent_client_protocol_schema::ProtocolVersion;
-use agent_client_protocol_schema::v1::{AGENT_METHOD_NAMES, Implementation, InitializeRequest};
-use serde_json::Value;
-
 use super::connection::Connection;
-use super::fault::{Fault, Phase};
+use super::fault::Fault;
+use super::permission::Guard;
 use crate::agent::process::{self, Command, ProcessError, Served};
 use crate::agent::{AgentFailure, FailureKind, environment, failure, one_shot};
 use crate::program::SearchPath;
+use crate::progress::Progress;
 use crate::provider::Manifest;
 use crate::run::{Cancel, Scratch};
 
 /// How long an agent may take to be ready. Those measured took up to three seconds.
-const READY: Duration = Duration::from_secs(60);
+pub(super) const READY: Duration = Duration::from_secs(60);
 
 /// A provider's process, started when it is first needed and ended with this value.
 pub struct Host {
     manifest: Manifest,
     program: PathBuf,
-    arguments: Vec<String>,
     display_argv: Vec<String>,
     repository: PathBuf,
     slot: Mutex<Slot>,
@@ -76,6 +73,21 @@ impl From<HostError> for AgentFailure {
     }
 }
 
+/// Finds the program of an argument vector, which gets the model where the manifest says so.
+pub(super) fn resolve(
+    manifest: &Manifest,
+    options: &super::Options,
+    mut argv: Vec<String>,
+    search: &SearchPath,
+) -> Result<(PathBuf, Vec<String>), HostError> {
+    let command = argv.first().ok_or_else(|| HostError::NoCommand(manifest.name.clone()))?;
+    let program = process::find_program(command, search)
+        .map_err(|error| failure::describe_start(&one_shot::subject(manifest, options, ""), &error))?;
+    let model = Host::model_argument(manifest, options);
+    argv.extend(model.into_iter().flat_map(|model| [manifest.model_flag.clone(), model]));
+    Ok((program, argv))
+}
+
 impl Host {
     /// Finds the program that `acp.command` names. Nothing is started. `repository` is the top of the working tree: the
     /// process runs outside of it. `model` goes onto the command line where the manifest says so.
@@ -89,17 +101,11 @@ impl Host {
         search: &SearchPath,
     ) -> Result<Self, HostError> {
         let acp = manifest.acp.as_ref().ok_or_else(|| HostError::NoCommand(manifest.name.clone()))?;
-        let (command, rest) = acp.command.split_first().ok_or_else(|| HostError::NoCommand(manifest.name.clone()))?;
-        let program = process::find_program(command, search)
-            .map_err(|error| failure::describe_start(&one_shot::subject(&manifest, options, ""), &error))?;
-        let model = Self::model_argument(&manifest, options);
-        let model = model.into_iter().flat_map(|model| [manifest.model_flag.clone(), model]);
-        let arguments: Vec<String> = rest.iter().cloned().chain(model).collect();
-        let display_argv = std::iter::once(command.clone()).chain(arguments.iter().cloned()).collect();
+        let argv = acp.command.clone();
+        let (program, display_argv) = resolve(&manifest, options, argv, search)?;
         Ok(Self {
             manifest,
             program,
-            arguments,
             display_argv,
             repository: repository.to_owned(),
             slot: Mutex::default(),
@@ -140,7 +146,7 @@ impl Host {
     }
 
     /// The running process; whoever comes first starts it, and others wait.
-    pub(super) fn connect(&self, cancel: &Cancel) -> Result<Arc<Connection>, Fault> {
+    pub(super) fn connect(&self, progress: &Arc<dyn Progress>, cancel: &Cancel) -> Result<Arc<Connection>, Fault> {
         let mut slot = self.slot();
         match &*slot {
             Slot::Running(connection) if connection.is_alive() => return Ok(Arc::clone(connection)),
@@ -148,7 +154,7 @@ impl Host {
             // One that has ended since is started again.
             Slot::Running(_) | Slot::Unused => {}
         }
-        let connection = self.start(cancel).inspect_err(|fault| {
+        let connection = self.start(progress, cancel).inspect_err(|fault| {
             // Whoever waits for it need not try again.
             if fault.is_about_the_protocol() {
                 *slot = Slot::GivenUp;
@@ -159,7 +165,7 @@ impl Host {
         Ok(connection)
     }
 
-    fn start(&self, cancel: &Cancel) -> Result<Connection, Fault> {
+    fn start(&self, progress: &Arc<dyn Progress>, cancel: &Cancel) -> Result<Connection, Fault> {
         if cancel.cause().is_some() {
             return Err(Fault::stopped(cancel));
         }
@@ -168,20 +174,10 @@ impl Host {
         let (served, pipes) = Served::start(&self.command(scratch.path())).map_err(Fault::Start)?;
         // Where it cannot be noted, only a killed run leaves a process that nobody ends.
         drop(scratch.note_agent(served.id()));
-        let connection = Connection::new(served, pipes, scratch);
+        let connection = Connection::new(served, pipes, scratch, Guard::new(None, Arc::clone(progress)));
         let connection = connection.map_err(|error| Fault::Start(ProcessError::Other(error)))?;
-        let ours = Implementation::new("stagecoach", env!("CARGO_PKG_VERSION"));
-        let request = InitializeRequest::new(ProtocolVersion::V1).client_info(ours);
-        let deadline = Instant::now() + READY;
-        let answer = connection.call(Phase::Ready, AGENT_METHOD_NAMES.initialize, &request, deadline, cancel)?;
-        match answer.get("protocolVersion").and_then(Value::as_u64) {
-            Some(1) => {
-                connection.introduce(answer);
-                Ok(connection)
-            }
-            Some(other) => Err(Fault::Version(other)),
-            None => Err(Fault::Unreadable { phase: Phase::Ready, why: "it names no version".to_owned() }),
-        }
+        connection.introduce(Instant::now() + READY, cancel)?;
+        Ok(connection)
     }
 
     fn command(&self, working_dir: &Path) -> Command {
@@ -190,7 +186,7 @@ impl Host {
         let unset = environment::REPOSITORY.iter().map(|name| (*name).to_owned());
         Command {
             program: self.program.clone(),
-            args: self.arguments.iter().map(Into::into).collect(),
+            args: self.display_argv.iter().skip(1).map(Into::into).collect(),
             env_set: own.chain(ours).collect(),
             env_unset: unset.chain(self.manifest.run.unset_env.clone()).collect(),
             stdin: Vec::new(),

@@ -2,7 +2,7 @@
 //!
 //! One process serves a whole run and is [started](host::Host) when it is first needed. Every question is a session of
 //! its own, so that no role sees what another was told; a conversation keeps its session. What the agent asks of us is
-//! decided here: permissions are refused, and no file, terminal or other service is offered.
+//! decided here: permissions are refused, or what staging needs is allowed to a stager, and no file, terminal or other service is offered.
 //!
 //! An agent that cannot be reached this way is called once per question instead, if its manifest says how; that is
 //! announced once. A question that fails after that is a failure like any other.
@@ -14,6 +14,7 @@ mod permission;
 mod session;
 mod turn;
 mod wire;
+mod worker;
 
 #[cfg(test)]
 #[cfg(unix)]
@@ -24,6 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::host::{Host, HostError};
+pub use self::worker::Worker;
 
 use self::fault::Fault;
 use self::session::Opened;
@@ -84,7 +86,7 @@ impl Acp {
     fn open(&self, deadline: Instant, cancel: &Cancel) -> Result<Option<Opened>, Fault> {
         let opened = self
             .host
-            .connect(cancel)
+            .connect(&self.progress, cancel)
             .and_then(|connection| Opened::new(connection, self.manifest(), &self.options, deadline, cancel));
         match opened {
             Ok(opened) => {
@@ -106,7 +108,7 @@ impl Acp {
         }
     }
 
-    /// Sends one turn and reads its answer, between the two reports of a call.
+    /// Sends one turn and reads its answer.
     fn prompt(
         &self,
         opened: &Opened,
@@ -115,42 +117,18 @@ impl Acp {
         (started, deadline): (Instant, Instant),
         cancel: &Cancel,
     ) -> Result<Answer, AgentFailure> {
-        let shown = |text: &str, from| environment::shown(self.progress.verbosity(), from, text, &self.manifest().env);
-        let (system, user) = (shown(&request.prompt.system, 2), shown(&request.prompt.user, 2));
-        self.progress.call_started(&CallStart {
-            role: request.role,
-            provider: &self.manifest().name,
-            model: &opened.model,
-            argv: self.host.display_argv(),
-            system_bytes: request.prompt.system.len(),
-            payload_bytes: request.prompt.user.len(),
-            timeout: self.options.timeout,
-            contents: (&system, &user),
-        });
-        let (result, usage) = opened.prompt(&spoken.text, deadline, cancel);
-        let (exit, text) = match &result {
-            Ok(text) => ("turn ended".to_owned(), text.as_str()),
-            Err(fault) => (fault.words(&self.manifest().name), ""),
-        };
-        let stderr = opened.stderr_tail();
-        self.progress.call_ended(&CallEnd {
-            role: request.role,
-            provider: &self.manifest().name,
-            exit: &exit,
-            elapsed: started.elapsed(),
-            stdout_bytes: text.len(),
-            stderr_bytes: stderr.len(),
-            usage: Some(usage),
-            contents: (&shown(text, 2), &shown(&String::from_utf8_lossy(&stderr), 2)),
-        });
-        let text = result.map_err(|fault| self.failure(&fault, &opened.model))?;
+        let argv = self.host.display_argv();
+        let reported = Reported { manifest: self.manifest(), options: &self.options, argv, progress: &*self.progress };
+        let text = reported
+            .prompt(opened, request, spoken, (started, deadline), cancel)
+            .map_err(|fault| self.failure(&fault, &opened.model))?;
         let rules = output::Rules::new(self.manifest(), Some(Output::Raw), self.options.strip_code_fence);
         let mut answer = output::read_text(&rules, &text).text;
         if let Some(escape) = &spoken.escape {
             answer = escape.restore(&answer);
         }
         if answer.is_empty() {
-            return Err(self.failure(&Fault::Silent { stderr }, &opened.model));
+            return Err(self.failure(&Fault::Silent { stderr: opened.stderr_tail() }, &opened.model));
         }
         Ok(Answer { text: answer, elapsed: started.elapsed(), raw_fallback: false })
     }
@@ -159,6 +137,57 @@ impl Acp {
         let (failure, mistake) = fault.describe(self.manifest(), &self.options, model);
         mistake.iter().for_each(|mistake| self.progress.detail(mistake));
         failure
+    }
+}
+
+/// Turns that are told of.
+struct Reported<'a> {
+    manifest: &'a Manifest,
+    options: &'a Options,
+    argv: &'a [String],
+    progress: &'a dyn Progress,
+}
+
+impl Reported<'_> {
+    /// Sends one turn, between the two reports of a call.
+    fn prompt(
+        &self,
+        opened: &Opened,
+        request: &Request<'_>,
+        spoken: &Spoken,
+        (started, deadline): (Instant, Instant),
+        cancel: &Cancel,
+    ) -> Result<String, Fault> {
+        let name = &self.manifest.name;
+        let shown = |text: &str, from| environment::shown(self.progress.verbosity(), from, text, &self.manifest.env);
+        let (system, user) = (shown(&request.prompt.system, 2), shown(&request.prompt.user, 2));
+        self.progress.call_started(&CallStart {
+            role: request.role,
+            provider: name,
+            model: &opened.model,
+            argv: self.argv,
+            system_bytes: request.prompt.system.len(),
+            payload_bytes: request.prompt.user.len(),
+            timeout: self.options.timeout,
+            contents: (&system, &user),
+        });
+        let (result, usage) = opened.prompt(&spoken.text, deadline, cancel);
+        let (exit, text) = match &result {
+            Ok(text) => ("turn ended".to_owned(), text.as_str()),
+            Err(fault) => (fault.words(name), ""),
+        };
+        let stderr = opened.stderr_tail();
+        self.progress.call_ended(&CallEnd {
+            role: request.role,
+            provider: name,
+            exit: &exit,
+            elapsed: started.elapsed(),
+            stdout_bytes: text.len(),
+            stderr_bytes: stderr.len(),
+            usage: Some(usage),
+            contents: (&shown(text, 2), &shown(&String::from_utf8_lossy(&stderr), 2)),
+        });
+        result
     }
 }
 

@@ -1,6 +1,7 @@
 //! One session: opened in the mode that a bare call needs, with the model that is wanted, prompted, closed.
 
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use agent_client_protocol_schema::v1::{
     SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
     SessionConfigValueId, SessionId, SetSessionConfigOptionRequest, SetSessionModeRequest, TextContent,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Options;
 use super::connection::Connection;
@@ -39,6 +40,16 @@ pub(super) struct Opened {
     pub(super) notes: Vec<String>,
 }
 
+/// Where a session works, and how.
+pub(super) struct Place<'a> {
+    /// Its working folder.
+    pub(super) folder: &'a Path,
+    /// The agent's own mode.
+    pub(super) mode: Option<&'a str>,
+    /// What only this agent knows.
+    pub(super) meta: Option<Map<String, Value>>,
+}
+
 /// How requests about a session are sent.
 struct Asking<'a> {
     connection: &'a Connection,
@@ -53,7 +64,7 @@ impl Asking<'_> {
 }
 
 impl Opened {
-    /// Opens a session.
+    /// Opens a session that only answers.
     pub(super) fn new(
         connection: Arc<Connection>,
         manifest: &Manifest,
@@ -61,15 +72,29 @@ impl Opened {
         deadline: Instant,
         cancel: &Cancel,
     ) -> Result<Self, Fault> {
+        let acp = manifest.acp.clone().unwrap_or_default();
+        let folder = connection.working_dir().to_owned();
+        let place = Place { folder: &folder, mode: acp.bare_mode.as_deref(), meta: acp.bare_meta.clone() };
+        Self::at(connection, &place, manifest, options, (deadline, cancel))
+    }
+
+    /// Opens a session in a place.
+    pub(super) fn at(
+        connection: Arc<Connection>,
+        place: &Place<'_>,
+        manifest: &Manifest,
+        options: &Options,
+        (deadline, cancel): (Instant, &Cancel),
+    ) -> Result<Self, Fault> {
         let asking = Asking { connection: &connection, deadline, cancel };
         let acp = manifest.acp.clone().unwrap_or_default();
-        let request = NewSessionRequest::new(connection.working_dir()).meta(acp.bare_meta.clone());
+        let request = NewSessionRequest::new(place.folder).meta(place.meta.clone());
         let answer = asking.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &request)?;
         let models = answer.get("models").cloned();
         let opened: NewSessionResponse = serde_json::from_value(answer)
             .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;
         let mut notes = Vec::new();
-        if let Some(mode) = &acp.bare_mode {
+        if let Some(mode) = place.mode {
             set_mode(&asking, &opened, mode)?;
         }
         let wanted = options.model.as_deref().unwrap_or(&manifest.default_model);

@@ -108,7 +108,13 @@ impl OneShot {
     }
 }
 
-fn place(request: &Request<'_>, bench: &Workbench<'_>, own: &[(String, String)], confines_itself: bool) -> Place {
+/// Where an agent works on a bench, and what it inherits there.
+pub(in crate::agent) fn place(
+    request: &Request<'_>,
+    bench: &Workbench<'_>,
+    own: &[(String, String)],
+    confines_itself: bool,
+) -> Place {
     let inherited = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let is_gits = |name: &String| name.starts_with("GIT_");
     let own: Vec<(String, String)> = own.iter().filter(|(name, _)| !is_gits(name)).cloned().collect();

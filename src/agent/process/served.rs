@@ -27,6 +27,7 @@ pub struct Served {
     /// Told when its standard error has ended.
     silent: Receiver<()>,
     exited: Receiver<()>,
+    is_confined: bool,
 }
 
 /// Its standard input and output.
@@ -43,11 +44,17 @@ impl Served {
     /// # Errors
     /// It cannot be started.
     pub fn start(command: &Command) -> Result<(Self, Pipes), ProcessError> {
-        let (group, _) = spawn(command, Stdio::piped())?;
-        Self::attach(group).map_err(ProcessError::Other)
+        let (group, is_confined) = spawn(command, Stdio::piped())?;
+        Self::attach(group, is_confined).map_err(ProcessError::Other)
     }
 
-    fn attach(mut group: Group) -> std::io::Result<(Self, Pipes)> {
+    /// Whether the system keeps it from writing elsewhere than it may.
+    #[must_use]
+    pub const fn is_confined(&self) -> bool {
+        self.is_confined
+    }
+
+    fn attach(mut group: Group, is_confined: bool) -> std::io::Result<(Self, Pipes)> {
         let (input, output, error) = group.pipes()?;
         let input = input.ok_or_else(|| std::io::Error::other("the process has no standard input"))?;
         let (hush, silent) = mpsc::channel();
@@ -74,7 +81,10 @@ impl Served {
         )?;
         #[cfg(not(unix))]
         drop(tell);
-        Ok((Self { group, stderr, silent, exited }, Pipes { input: Box::new(input), output: Box::new(output) }))
+        Ok((
+            Self { group, stderr, silent, exited, is_confined },
+            Pipes { input: Box::new(input), output: Box::new(output) },
+        ))
     }
 
     /// Its process id.

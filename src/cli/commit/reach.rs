@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::agent::{Acp, Agent, AgentFailure, Host, HostError, OneShot, Options};
+use crate::agent::{Acp, Agent, AgentFailure, Host, HostError, OneShot, Options, Request, ToolCall, Workbench, Worker};
 use crate::config::RoleSettings;
 use crate::progress::Progress;
 use crate::provider::{AcpUse, Manifest};
+use crate::run::Cancel;
 
 use super::super::context::search_path;
 use super::Run;
@@ -18,6 +19,23 @@ type Key = (String, Option<String>);
 /// The processes of a run that speak the protocol.
 #[derive(Debug, Default)]
 pub(super) struct Hosts(Mutex<BTreeMap<Key, Arc<Host>>>);
+
+/// Who stages with tools.
+pub(super) enum Hands {
+    /// A process for each task, confined by its flags.
+    Single(Box<OneShot>),
+    /// The same over the protocol, asking before it does anything.
+    Acp(Box<Worker>),
+}
+
+impl Hands {
+    pub(super) fn work(&self, request: &Request<'_>, bench: &Workbench<'_>, cancel: &Cancel) -> ToolCall {
+        match self {
+            Self::Single(single) => single.work(request, bench, cancel),
+            Self::Acp(worker) => worker.work(request, bench, cancel),
+        }
+    }
+}
 
 impl Run<'_> {
     /// Asks over the protocol where that is wanted and possible, with single calls as the other way, where there is one.
@@ -48,6 +66,28 @@ impl Run<'_> {
                 Ok(Box::new(single))
             }
             (Err(_), Err(failure)) => Err(failure),
+        }
+    }
+
+    /// Who stages with tools: over the protocol where the manifest has a mode for that, with single calls as the other way.
+    pub(super) fn hands(
+        &self,
+        manifest: &Manifest,
+        role: &RoleSettings,
+        single: Option<Result<OneShot, AgentFailure>>,
+    ) -> Result<Hands, AgentFailure> {
+        let (options, top) = (self.agent_options(role), &self.repository.paths().work_tree);
+        let worker = || Worker::new(manifest.clone(), options, top, &search_path(), self.progress.clone());
+        match single {
+            Some(single) if !manifest.stages_over_acp() => single.map(|single| Hands::Single(Box::new(single))),
+            Some(Ok(single)) => Ok(match worker() {
+                Ok(worker) => Hands::Acp(Box::new(worker.or_by(single))),
+                Err(error) => {
+                    self.progress.detail(&format!("{} stages by single calls: {error}", manifest.name));
+                    Hands::Single(Box::new(single))
+                }
+            }),
+            None | Some(Err(_)) => Ok(Hands::Acp(Box::new(worker()?))),
         }
     }
 

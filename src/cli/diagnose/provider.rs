@@ -58,6 +58,9 @@ pub(in super::super) fn test(manifest: &Manifest, wanted: bool, setting: &Settin
     checks.push(login(manifest));
     checks.extend(models(manifest, setting));
     checks.push(match manifest.can_stage() {
+        true if manifest.stages_over_acp() => {
+            Check::info("stager", "can stage with tools, and asks for leave over ACP where that can be used")
+        }
         true if manifest.tooled.scoped => Check::info("stager", "can stage with tools, confined by its own flags"),
         true => Check::info("stager", "can stage with tools; its flags alone do not confine it to staging"),
         false => Check::info("stager", "cannot stage with tools; the hunks are sorted without them"),

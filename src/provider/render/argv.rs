@@ -120,7 +120,7 @@ fn mode_flags(manifest: &Manifest, call: &Call<'_>, session: &Session<'_>) -> Re
     let Mode::Tooled { repo, git_dir } = call.mode else {
         return Ok(session.without_dropped(manifest, &manifest.bare_flags).into_iter().map(OsString::from).collect());
     };
-    if !manifest.can_stage() {
+    if manifest.tooled_flags.is_empty() {
         return Err(RenderError::CannotStage { provider: manifest.name.clone(), able: stagers() });
     }
     let places = [("{repo}", repo.as_os_str()), ("{git_dir}", git_dir.as_os_str())];
@@ -136,7 +136,9 @@ fn mode_flags(manifest: &Manifest, call: &Call<'_>, session: &Session<'_>) -> Re
 fn stagers() -> Vec<String> {
     let able = builtin::agents().filter(|name| {
         let fields = builtin::partial(name).ok().flatten();
-        fields.and_then(|fields| Manifest::build(name, &fields).ok()).is_some_and(|manifest| manifest.can_stage())
+        fields
+            .and_then(|fields| Manifest::build(name, &fields).ok())
+            .is_some_and(|manifest| !manifest.tooled_flags.is_empty())
     });
     able.map(str::to_owned).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bstr::ByteSlice;
 
-use crate::agent::{Admission, AgentFailure, FailureKind, OneShot, Request, ToolCall, Workbench};
+use crate::agent::{Admission, AgentFailure, FailureKind, Request, ToolCall, Workbench};
 use crate::config::Secrets;
 use crate::decompose::plan::Plan;
 use crate::decompose::{FileState, Ground, StageError, Staging, Tooled, freeze};
@@ -23,6 +23,7 @@ use super::super::super::context::search_path;
 use super::super::super::failure::interrupted;
 use super::super::Run;
 use super::super::land::used;
+use super::super::reach::Hands;
 use super::super::words::branch;
 use super::ways::is_hopeless;
 use super::{Setting, stage_failure};
@@ -32,7 +33,7 @@ const TRIES: usize = 2;
 
 /// A provider that can stage with tools, and its program.
 pub(super) struct ToolStager {
-    agent: OneShot,
+    agent: Hands,
     admission: Admission,
     manifest: Manifest,
     used: json::Role,
@@ -76,7 +77,8 @@ impl Run<'_> {
             // A model's name means something to its own provider only.
             role.model = None;
         }
-        let agent = match self.one_shot(&manifest, &role)? {
+        let single = if manifest.is_acp_alone { None } else { Some(self.one_shot(&manifest, &role)?) };
+        let agent = match self.hands(&manifest, &role, single) {
             Ok(agent) => agent,
             Err(failure) => return Ok(Err(failure.message)),
         };
