@@ -14,7 +14,7 @@ mod testing;
 
 use std::time::Duration;
 
-pub use self::acp::{Acp, Host, HostError, Worker};
+pub use self::acp::{Acp, Host, HostError, Offer, Worker};
 pub use self::fallback::{Candidate, Fallback, Named, Standing};
 pub use self::one_shot::{OneShot, Options, ToolCall, Workbench};
 pub use self::seated::{Admission, Seated};

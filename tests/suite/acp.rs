@@ -12,8 +12,8 @@ while IFS= read -r line; do
   case $line in
     *'"method":"initialize"'*)
       grep -q silent "$LOG/behave" 2>/dev/null && exit 1
-      reply '{"protocolVersion":1}' ;;
-    *'"method":"session/new"'*) n=$((n + 1)); reply "{\"sessionId\":\"s$n\"}" ;;
+      reply '{"protocolVersion":1,"agentInfo":{"name":"Talker","version":"7.1"},"agentCapabilities":{"loadSession":true,"mcpCapabilities":{"http":true}}}' ;;
+    *'"method":"session/new"'*) n=$((n + 1)); reply "{\"sessionId\":\"s$n\",\"modes\":{\"currentModeId\":\"auto\",\"availableModes\":[{\"id\":\"ask\",\"name\":\"A\"},{\"id\":\"auto\",\"name\":\"B\"}]},\"configOptions\":[{\"id\":\"model\",\"name\":\"M\",\"category\":\"model\",\"type\":\"select\",\"currentValue\":\"large\",\"options\":[{\"value\":\"large\",\"name\":\"L\"},{\"value\":\"small\",\"name\":\"S\"}]}]}" ;;
     *'"method":"session/prompt"'*)
       echo "$session" >> "$LOG/asked"
       ls "$XDG_STATE_HOME/stagecoach/seats/provider-talker" >> "$LOG/seats"
@@ -62,11 +62,11 @@ fn lines(world: &World, name: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Whether one of the agent's processes still runs.
+/// Whether one of the agent's processes still runs; others may have its number by now.
 fn runs(world: &World) -> bool {
-    lines(world, "started")
-        .iter()
-        .any(|pid| std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z ")))
+    let is_agent = |line: &[u8]| line.windows(9).any(|part| part == b"acp-agent");
+    let mut pids = lines(world, "started").into_iter();
+    pids.any(|pid| std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| is_agent(&line)))
 }
 
 #[test]
@@ -174,6 +174,39 @@ fn a_provider_that_extends_acp_is_asked_over_it_alone() {
     world.run(&[]).fails_with(3).says(&["ended while it got ready", "rescue"]);
     std::fs::remove_file(world.root().join("acp-agent")).unwrap();
     world.run(&[]).fails_with(1).says(&["is not installed"]);
+}
+
+#[test]
+fn models_come_from_the_agent_and_are_kept() {
+    let world = world("auto");
+    for _ in 0..2 {
+        let run = world.run(&["models", "talker"]).succeeds();
+        assert_eq!(run.stdout, "talker:\n  large\n  small\n");
+    }
+    assert_eq!((lines(&world, "started").len(), lines(&world, "asked").len()), (1, 0));
+    world.run(&["models", "talker", "--refresh"]).succeeds();
+    assert_eq!(lines(&world, "started").len(), 2);
+    std::fs::write(world.root().join("behave"), "silent").unwrap();
+    world.run(&["models", "talker", "--refresh"]).succeeds().says(&["lists nothing over ACP", "while it got ready"]);
+    assert!(!runs(&world));
+    world.assert_tidy();
+}
+
+#[test]
+fn a_test_of_a_provider_shows_what_it_offers_and_asks_no_model() {
+    let world = world("auto");
+    let run = world.run(&["providers", "test", "talker"]).succeeds();
+    for text in
+        ["version 1 of the protocol, Talker 7.1", "loadSession", "mcpCapabilities.http", "auto, ask", "large, small"]
+    {
+        assert!(run.stdout.contains(text), "{text} in {}", run.stdout);
+    }
+    assert_eq!(lines(&world, "asked").len(), 0);
+    std::fs::write(world.root().join("behave"), "silent").unwrap();
+    let run = world.run(&["providers", "test", "talker"]).succeeds();
+    assert!(run.stdout.contains("ended while it got ready"), "{}", run.stdout);
+    assert!(!runs(&world));
+    world.assert_tidy();
 }
 
 #[test]

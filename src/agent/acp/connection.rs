@@ -96,6 +96,11 @@ impl Connection {
         }
     }
 
+    /// What the agent has said of itself; `null` before it did.
+    pub(super) fn introduced(&self) -> &Value {
+        self.introduced.get().unwrap_or(&Value::Null)
+    }
+
     /// Whether the agent can be told that a session is over.
     pub(super) fn closes_sessions(&self) -> bool {
         let at = "/agentCapabilities/sessionCapabilities/close";

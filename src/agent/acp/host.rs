@@ -145,8 +145,13 @@ impl Host {
         !self.is_said.swap(true, Ordering::SeqCst)
     }
 
-    /// The running process; whoever comes first starts it, and others wait.
-    pub(super) fn connect(&self, progress: &Arc<dyn Progress>, cancel: &Cancel) -> Result<Arc<Connection>, Fault> {
+    /// The running process; whoever comes first starts it, to be ready by then, and others wait.
+    pub(super) fn connect(
+        &self,
+        ready: Instant,
+        progress: &Arc<dyn Progress>,
+        cancel: &Cancel,
+    ) -> Result<Arc<Connection>, Fault> {
         let mut slot = self.slot();
         match &*slot {
             Slot::Running(connection) if connection.is_alive() => return Ok(Arc::clone(connection)),
@@ -154,7 +159,7 @@ impl Host {
             // One that has ended since is started again.
             Slot::Running(_) | Slot::Unused => {}
         }
-        let connection = self.start(progress, cancel).inspect_err(|fault| {
+        let connection = self.start(ready, progress, cancel).inspect_err(|fault| {
             // Whoever waits for it need not try again.
             if fault.is_about_the_protocol() {
                 *slot = Slot::GivenUp;
@@ -165,7 +170,7 @@ impl Host {
         Ok(connection)
     }
 
-    fn start(&self, progress: &Arc<dyn Progress>, cancel: &Cancel) -> Result<Connection, Fault> {
+    fn start(&self, ready: Instant, progress: &Arc<dyn Progress>, cancel: &Cancel) -> Result<Connection, Fault> {
         if cancel.cause().is_some() {
             return Err(Fault::stopped(cancel));
         }
@@ -176,7 +181,7 @@ impl Host {
         drop(scratch.note_agent(served.id()));
         let connection = Connection::new(served, pipes, scratch, Guard::new(None, Arc::clone(progress)));
         let connection = connection.map_err(|error| Fault::Start(ProcessError::Other(error)))?;
-        connection.introduce(Instant::now() + READY, cancel)?;
+        connection.introduce(ready, cancel)?;
         Ok(connection)
     }
 

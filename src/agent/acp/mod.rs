@@ -10,6 +10,7 @@
 mod connection;
 mod fault;
 mod host;
+mod offer;
 mod permission;
 mod session;
 mod turn;
@@ -25,9 +26,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::host::{Host, HostError};
+pub use self::offer::Offer;
 pub use self::worker::Worker;
 
 use self::fault::Fault;
+use self::host::READY;
 use self::session::Opened;
 use super::environment;
 use super::one_shot::OneShot;
@@ -86,7 +89,7 @@ impl Acp {
     fn open(&self, deadline: Instant, cancel: &Cancel) -> Result<Option<Opened>, Fault> {
         let opened = self
             .host
-            .connect(&self.progress, cancel)
+            .connect(Instant::now() + READY, &self.progress, cancel)
             .and_then(|connection| Opened::new(connection, self.manifest(), &self.options, deadline, cancel));
         match opened {
             Ok(opened) => {

@@ -249,7 +249,7 @@ fn set_option(
     asking.call(phase, AGENT_METHOD_NAMES.session_set_config_option, &request).map(drop)
 }
 
-fn option_of(
+pub(super) fn option_of(
     opened: &NewSessionResponse,
     is_it: impl Fn(&SessionConfigOption) -> bool,
 ) -> Option<&SessionConfigOption> {
@@ -257,7 +257,7 @@ fn option_of(
 }
 
 /// What may be chosen.
-fn values(option: &SessionConfigOption) -> Vec<String> {
+pub(super) fn values(option: &SessionConfigOption) -> Vec<String> {
     let SessionConfigKind::Select(select) = &option.kind else { return Vec::new() };
     match &select.options {
         SessionConfigSelectOptions::Ungrouped(options) => options.iter().map(|o| o.value.0.to_string()).collect(),

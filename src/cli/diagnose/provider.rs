@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::agent::process::Exit;
-use crate::agent::{Agent, OneShot, Options, Request, Seated};
+use crate::agent::{Acp, Agent, AgentFailure, Host, OneShot, Options, Request, Seated};
 use crate::config::{Environment, Settings};
 use crate::program::SearchPath;
 use crate::progress::Silent;
 use crate::prompt::Prompt;
-use crate::provider::{Call, Manifest, Mode, SessionMode, render};
+use crate::provider::{AcpUse, Call, Manifest, Mode, SessionMode, render};
 use crate::role::{Reasoning, Role};
 use crate::run::Cancel;
 use crate::untrusted;
@@ -22,6 +22,8 @@ use super::{Check, Level, Report, version};
 
 /// A program that has not told its version or its options by then is not going to.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// As many models are named; `stagecoach models` lists all.
+const SHOWN_MODELS: usize = 12;
 /// A longer line is shortened, in characters.
 const MAX_LINE: usize = 200;
 
@@ -55,6 +57,7 @@ pub(in super::super) fn test(manifest: &Manifest, wanted: bool, setting: &Settin
     if !manifest.is_acp_alone {
         checks.push(flags(manifest, setting.cancel));
     }
+    checks.extend(protocol(manifest, setting));
     checks.push(login(manifest));
     checks.extend(models(manifest, setting));
     checks.push(match manifest.can_stage() {
@@ -149,6 +152,43 @@ fn lists(help: &str, option: &str) -> bool {
     })
 }
 
+/// What the agent offers over the protocol, where it may be asked that way.
+fn protocol(manifest: &Manifest, setting: &Setting<'_>) -> Vec<Check> {
+    let Some(acp) = manifest.acp.as_ref().filter(|acp| acp.usage != AcpUse::Never) else { return Vec::new() };
+    let Some(command) = acp.command.first() else { return Vec::new() };
+    if setting.path.find(command).is_none() {
+        return vec![Check::info("acp", format!("`{command}` is not installed, so single calls are made"))];
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let offer = match Acp::look(manifest, &here, &setting.path, TIMEOUT, setting.cancel) {
+        Ok(offer) => offer,
+        Err(why) if manifest.is_acp_alone => return vec![Check::error("acp", why)],
+        Err(why) => return vec![Check::warn("acp", why).detail("single calls are made instead")],
+    };
+    let speaker = if offer.agent.is_empty() { "an agent without a name" } else { &offer.agent };
+    let mut checks = vec![
+        Check::info("acp", format!("version 1 of the protocol, {speaker}")).detail(offer.capabilities.join(", ")),
+        Check::info("acp_modes", if offer.modes.is_empty() { "none".to_owned() } else { offer.modes.join(", ") }),
+    ];
+    let wanted = [&acp.bare_mode, &acp.tooled_mode].into_iter().flatten().find(|mode| !offer.modes.contains(mode));
+    if let Some(mode) = wanted {
+        let said = format!("it does not offer the mode `{mode}`, so it is not used over ACP");
+        checks.push(Check::warn("acp_modes", said).hint(format!("see `stagecoach providers show {}`", manifest.name)));
+    }
+    checks.push(Check::info("acp_models", listed(&offer.models)));
+    checks
+}
+
+/// The first of many models.
+fn listed(models: &[String]) -> String {
+    let first = models.iter().take(SHOWN_MODELS).cloned().collect::<Vec<_>>().join(", ");
+    match models.len() {
+        0 => "it lists none".to_owned(),
+        count if count > SHOWN_MODELS => format!("{first} and {} more", count - SHOWN_MODELS),
+        _ => first,
+    }
+}
+
 /// Signs of a login: variables and files.
 fn login(manifest: &Manifest) -> Check {
     let is_set = |name: &&String| std::env::var_os(name.as_str()).is_some_and(|value| !value.is_empty());
@@ -226,8 +266,15 @@ fn probe(manifest: &Manifest, setting: &Setting<'_>) -> Check {
     };
     let request = Request { role: Role::Message, prompt: &prompt, retry: false, facts: None };
     let started = Instant::now();
-    let asked = OneShot::new(manifest.clone(), options, &here, &setting.path, Arc::new(Silent))
-        .and_then(|agent| Seated::new(Box::new(agent), admission).ask(&request, setting.cancel));
+    let agent: Result<Box<dyn Agent>, AgentFailure> = if manifest.is_acp_alone {
+        Host::new(manifest.clone(), &options, &here, &setting.path)
+            .map_err(AgentFailure::from)
+            .map(|host| Box::new(Acp::new(Arc::new(host), options, None, true, Arc::new(Silent))) as Box<dyn Agent>)
+    } else {
+        OneShot::new(manifest.clone(), options, &here, &setting.path, Arc::new(Silent))
+            .map(|agent| Box::new(agent) as Box<dyn Agent>)
+    };
+    let asked = agent.and_then(|agent| Seated::new(agent, admission).ask(&request, setting.cancel));
     match asked {
         Ok(answer) => {
             let said = answer.text.lines().next().unwrap_or_default().chars().take(60).collect::<String>();

@@ -97,6 +97,7 @@ pub(super) fn key(manifest: &Manifest, program: &Path, version: &str) -> Option<
     add(&format!("{size} {time}"));
     add(version);
     add(&manifest.list_models_command.join("\0"));
+    add(&manifest.acp.iter().flat_map(|acp| &acp.command).map(String::as_str).collect::<Vec<_>>().join("\0"));
     manifest.env.iter().for_each(|(name, value)| add(&format!("{name}={value}")));
     let names = manifest.checks.auth_env.iter().map(String::as_str).chain(VARIABLES);
     names.for_each(|name| add(&format!("{name}={}", std::env::var_os(name).unwrap_or_default().to_string_lossy())));

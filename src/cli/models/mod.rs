@@ -3,12 +3,14 @@
 mod cache;
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::agent::Acp;
 use crate::agent::process::Exit;
-use crate::provider::{Manifest, Registry};
+use crate::provider::{AcpUse, Manifest, Registry};
 use crate::role::Role;
 use crate::run::Cancel;
 use crate::ui::json::SCHEMA;
@@ -141,10 +143,13 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// What the agent lists, or listed today. An empty error means that it has no command for that.
+    /// What the agent lists, or listed today. An empty error means that it has no way to.
     fn list(&self, manifest: &Manifest) -> Result<Vec<String>, String> {
-        let Some(command) = manifest.list_models_command.first() else { return Err(String::new()) };
-        let program = search_path().find(command).ok_or_else(|| format!("{command} is not installed"))?;
+        let program = match (manifest.list_models_command.first(), protocol(manifest)) {
+            (Some(command), _) => search_path().find(command).ok_or_else(|| format!("{command} is not installed"))?,
+            (None, Some(program)) => program,
+            (None, None) => return Err(String::new()),
+        };
         let started = Instant::now();
         let keyed =
             self.cache.and_then(|cache| Some((cache, cache::key(manifest, &program, &self.version(manifest))?)));
@@ -168,7 +173,29 @@ impl Asking<'_> {
         printed.map(|outcome| String::from_utf8_lossy(&outcome.stdout).into_owned()).unwrap_or_default()
     }
 
+    /// By its own command, which opens no session, or else over the protocol.
     fn live(&self, manifest: &Manifest, timeout: Duration) -> Result<Vec<String>, String> {
+        let started = Instant::now();
+        let mut why = String::new();
+        if !manifest.list_models_command.is_empty() {
+            match self.by_command(manifest, timeout) {
+                Ok(models) => return Ok(models),
+                Err(other) => why = other,
+            }
+        }
+        let left = timeout.saturating_sub(started.elapsed());
+        if protocol(manifest).is_none() || left.is_zero() {
+            return Err(why);
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        match Acp::look(manifest, &here, &search_path(), left, self.cancel) {
+            Ok(offer) if !offer.models.is_empty() => Ok(offer.models),
+            Ok(_) => Err(why),
+            Err(other) => Err(if why.is_empty() { format!("it lists nothing over ACP: {other}") } else { why }),
+        }
+    }
+
+    fn by_command(&self, manifest: &Manifest, timeout: Duration) -> Result<Vec<String>, String> {
         let outcome = side_call::run(manifest, &manifest.list_models_command, timeout, self.cancel)?;
         match outcome.exit {
             Exit::Code(0) => {}
@@ -184,6 +211,13 @@ impl Asking<'_> {
         let lines = untrusted::lines(&outcome.stdout, MAX_LINE);
         if lines.is_empty() { Err("its own list is empty".to_owned()) } else { Ok(lines) }
     }
+}
+
+/// The program that speaks the protocol, where it is installed and may be used. What an agent lists there is no name for its
+/// command line.
+fn protocol(manifest: &Manifest) -> Option<PathBuf> {
+    let acp = manifest.acp.as_ref().filter(|acp| acp.usage != AcpUse::Never && acp.model_option != "argv")?;
+    search_path().find(acp.command.first()?)
 }
 
 fn text(lists: &[List]) -> String {
