@@ -46,7 +46,7 @@ fn report(undo: &Undo, dry_run: bool) -> String {
     let content = if undo.stays_staged() { "staged" } else { "in the working tree" };
     let _ = writeln!(
         text,
-        "HEAD {is} back at {}; the changes {} {content}",
+        "HEAD {is} again {}; the changes {} {content}",
         undo.start(),
         if dry_run { "stay" } else { "are" }
     );

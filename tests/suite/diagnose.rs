@@ -315,7 +315,7 @@ fn the_list_of_providers_says_how_each_is_asked() {
     let column = head.find("TRANSPORT").unwrap();
     let document = json(&world.run(&["providers", "list", "--json"]).succeeds());
     for (name, transport) in [
-        ("claude", "one-shot"),
+        ("pi", "one-shot"),
         ("opencode", "one-shot, ACP"),
         ("always", "ACP"),
         ("never", "one-shot"),

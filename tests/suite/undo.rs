@@ -26,6 +26,7 @@ fn a_staged_run_leaves_everything_staged_again() {
     assert_eq!(world.head(), tip);
     let run = world.run(&["undo"]).succeeds();
     assert!(run.stdout.contains(&format!("took back [{}] Change it", &tip[..7])), "{}", run.stdout);
+    assert!(run.stdout.contains("HEAD is again main at ") && run.stdout.contains("are staged"), "{}", run.stdout);
     assert_eq!(world.head(), start);
     assert_eq!(std::fs::read(world.path(".git/index")).unwrap(), index, "as after reset --soft");
     assert_eq!(world.git(&["status", "--porcelain"]), "M  edited\nD  gone\nA  later\nA  new");
