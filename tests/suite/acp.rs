@@ -18,7 +18,8 @@ while IFS= read -r line; do
       echo "$session" >> "$LOG/asked"
       ls "$XDG_STATE_HOME/stagecoach/seats/provider-talker" >> "$LOG/seats"
       grep -q hang "$LOG/behave" 2>/dev/null && continue
-      printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"feat: write part %s"}}}}\n' "$session" "${session#s}"
+      grep -q once "$LOG/behave" 2>/dev/null && more=" of $$"
+      printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"feat: write part %s%s"}}}}\n' "$session" "${session#s}" "$more"
       if grep -q thrifty "$LOG/behave" 2>/dev/null; then
         printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"usage_update","used":30,"size":900,"cost":{"amount":0.25,"currency":"USD"}}}}\n' "$session"
         reply '{"stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}'
@@ -60,6 +61,26 @@ fn with_agent() -> (World, String) {
 fn lines(world: &World, name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(world.root().join(name)).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
+}
+
+/// Makes folders that nobody has signed yet older than anybody takes to sign one; whether there are any. A run that was
+/// killed in between leaves them, and only their age tells that nobody is about to.
+#[cfg(target_os = "linux")]
+fn age_unsigned(world: &World) -> bool {
+    let git_dir = std::path::PathBuf::from(world.git(&["rev-parse", "--absolute-git-dir"]));
+    let entries = [world.root().join("tmp"), git_dir].into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let ours = entries.map(|entry| entry.unwrap().path()).filter(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let size = |entry: std::fs::DirEntry| entry.metadata().unwrap().len();
+        name.starts_with("stagecoach-") && std::fs::read_dir(path).unwrap().all(|entry| size(entry.unwrap()) == 0)
+    });
+    let unsigned: Vec<_> = ours.collect();
+    for folder in &unsigned {
+        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        let times = std::fs::FileTimes::new().set_modified(past).set_accessed(past);
+        std::fs::File::open(folder).unwrap().set_times(times).unwrap();
+    }
+    !unsigned.is_empty()
 }
 
 /// Whether one of the agent's processes still runs; others may have its number by now.
@@ -207,6 +228,58 @@ fn a_test_of_a_provider_shows_what_it_offers_and_asks_no_model() {
     assert!(run.stdout.contains("ended while it got ready"), "{}", run.stdout);
     assert!(!runs(&world));
     world.assert_tidy();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_stays_of_runs_and_agents_that_are_killed_at_any_moment() {
+    let rounds = std::env::var("ACP_KILLS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(20);
+    let world = world("auto");
+    // No two rounds say the same.
+    std::fs::write(world.root().join("behave"), "once").unwrap();
+    let start = std::time::Instant::now();
+    world.run(&[]).succeeds();
+    let took = u64::try_from(start.elapsed().as_micros()).unwrap();
+    let mut random = 1_u64;
+    let mut met = [0; 2];
+    for round in 0..rounds {
+        for name in ["a", "b", "c"] {
+            world.write(name, format!("{round}\n"));
+        }
+        let started = lines(&world, "started").len();
+        let mut run = world.stagecoach(&["-q"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(std::time::Duration::from_micros((random >> 33) % took));
+        // Now the run, now its agent, where that has been started.
+        let agent = lines(&world, "started").get(started..).and_then(|new| new.last().cloned());
+        match agent.filter(|_| round % 2 == 1) {
+            Some(pid) => {
+                met[1] += 1;
+                // It may have ended meanwhile.
+                drop(std::process::Command::new("kill").args(["-9", &pid]).output().unwrap());
+            }
+            None => {
+                met[0] += 1;
+                run.kill().unwrap();
+            }
+        }
+        run.wait().unwrap();
+        world.run(&["rescue", "drop", "--all"]);
+        world.write("a", format!("{round} again\n"));
+        world.run(&[]).succeeds();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while runs(&world) {
+            assert!(std::time::Instant::now() < deadline, "an agent of round {round} still runs");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(world.git(&["status", "--porcelain"]), "", "round {round}");
+        if age_unsigned(&world) {
+            world.write("a", format!("{round} once more\n"));
+            world.run(&[]).succeeds();
+        }
+        world.assert_tidy();
+    }
+    assert!(rounds < 10 || met.iter().all(|count| *count > 0), "{met:?}");
 }
 
 #[test]
