@@ -155,4 +155,5 @@ fn read(call: &Value, input: &Map<String, Value>, places: &Places) -> Result<(),
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -18,7 +18,6 @@ impl Scene {
         for file in ["repository/a", "repository/src/b", "tmp/patch", "elsewhere/secret"] {
             std::fs::write(root.path().join(file), "x").unwrap();
         }
-        #[cfg(unix)]
         for (to, link) in
             [("elsewhere", "repository/out"), ("nowhere", "repository/dead"), ("repository/.git", "repository/inner")]
         {
