@@ -316,6 +316,7 @@ fn the_list_of_providers_says_how_each_is_asked() {
     let document = json(&world.run(&["providers", "list", "--json"]).succeeds());
     for (name, transport) in [
         ("pi", "one-shot"),
+        ("claude", "one-shot, ACP"),
         ("opencode", "one-shot, ACP"),
         ("always", "ACP"),
         ("never", "one-shot"),
