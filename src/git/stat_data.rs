@@ -4,7 +4,7 @@
 //! may differ. After a freeze the temporary index has it already. Only fixed fields of entries are written over, so all
 //! else in the file stays as git wrote it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use bstr::{BString, ByteSlice};
@@ -12,8 +12,8 @@ use gix_index::hash;
 
 use crate::fault;
 
+use super::GitError;
 use super::index_update::{Fingerprint, Wanted};
-use super::{GitError, ObjectId};
 
 /// Length of a SHA-1 id, and of the checksum at the end of the file.
 const ID: usize = 20;
@@ -54,31 +54,28 @@ impl StatData {
         Ok(Self { entries })
     }
 
-    /// Gives the wanted entries of an index that git has just written their stat data, and returns whether that was all
-    /// they need: `false` where git still has to look at a file.
+    /// Gives the entries of an index that git has just written the stat data of the same content, as `--refresh` would, and
+    /// returns whether that was all that the wanted ones need: `false` where git still has to look at a file.
     pub(super) fn put_into(&self, index: &Path, wanted: &[Wanted<'_>]) -> Result<bool, GitError> {
-        let mut missing: HashMap<&[u8], ObjectId> = HashMap::new();
+        let mut missing: HashSet<&[u8]> = HashSet::new();
         for (path, side) in wanted {
+            let Some(side) = side else { continue };
+            let Some(known) = self.entries.get(*path) else { return Ok(false) };
             // A content that the file does not have, such as some of its hunks, differs anyway.
-            match (side, self.entries.get(*path)) {
-                (Some(side), Some(known)) if side.id.as_bytes() == known.id && side.mode.bits() == known.mode() => {
-                    if known.settled {
-                        missing.insert(path.as_bytes(), side.id);
-                    } else {
-                        return Ok(false);
-                    }
+            if side.id.as_bytes() == known.id && side.mode.bits() == known.mode() {
+                if !known.settled {
+                    return Ok(false);
                 }
-                (Some(_), None) => return Ok(false),
-                _ => {}
+                missing.insert(path.as_bytes());
             }
-        }
-        if missing.is_empty() {
-            return Ok(true);
         }
         let mut content = std::fs::read(index).map_err(GitError::io("reading", index))?;
         let mut places = Vec::new();
         each(&content, |entry| {
-            if let Some(known) = missing.remove(entry.path.as_bytes()).and(self.entries.get(entry.path)) {
+            let known =
+                self.entries.get(entry.path).filter(|known| known.settled && known.is_of(&content, entry.start));
+            if let Some(known) = known {
+                missing.remove(entry.path.as_bytes());
                 places.push((entry.start, known.stat));
             }
         });
@@ -101,6 +98,13 @@ impl StatData {
 }
 
 impl Entry {
+    /// Whether the entry at a place in an index is of the same mode and content.
+    fn is_of(&self, content: &[u8], start: usize) -> bool {
+        let id = start + STAT;
+        let mode = content.get(start + MODE.start..start + MODE.end);
+        mode == self.stat.get(MODE) && content.get(id..id + ID) == Some(&self.id[..])
+    }
+
     fn mode(&self) -> u32 {
         self.stat.get(MODE).and_then(|mode| mode.try_into().ok()).map_or(0, u32::from_be_bytes)
     }
@@ -197,8 +201,8 @@ fn sign(content: &mut [u8]) -> bool {
 mod tests {
     use std::time::{Duration, SystemTime};
 
-    use super::super::Side;
     use super::super::testing::Scratch;
+    use super::super::{ObjectId, Side};
     use super::*;
 
     /// The entries as git lists them, with all stat data.
