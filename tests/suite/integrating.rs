@@ -114,7 +114,7 @@ fn every_target_is_listed_and_shown() {
         assert!(listed.lines().any(|line| line.starts_with(target)), "{target}\n{listed}");
         assert!(world.run(&["integrate", "show", target]).succeeds().stdout.contains("stagecoach"), "{target}");
     }
-    world.run(&["integrate", "show", "lazigit"]).fails_with(1).says(&["'lazygit'"]);
+    world.run(&["integrate", "show", "lazigit"]).fails_with(1).says(&["did you mean lazygit?"]);
 }
 
 /// What `docs/integrations.md` shows is what is done.

@@ -19,9 +19,9 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The tools that scripted agents and git itself need.
-const TOOLS: [&str; 26] = [
+const TOOLS: [&str; 25] = [
     "git", "sh", "cat", "sleep", "head", "tail", "printf", "echo", "touch", "rm", "mkdir", "kill", "env", "yes",
-    "grep", "sed", "ls", "wc", "tr", "ln", "mkfifo", "mv", "dirname", "basename", "dd", "cksum",
+    "grep", "sed", "ls", "wc", "tr", "ln", "mkfifo", "mv", "dirname", "basename", "dd",
 ];
 
 /// A user with a home, a repository and perhaps an agent.
