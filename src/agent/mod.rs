@@ -132,18 +132,13 @@ pub trait Agent: Send + Sync {
 
 /// A conversation: the provider remembers the earlier turns.
 pub trait Session: Send {
-    /// Sends the next turn and waits for its answer, at most for [`turn_timeout`](Self::turn_timeout). The system prompt
-    /// has to be the same in every turn.
+    /// Sends the next turn and waits for its answer, at most for the agent's time-out. The system prompt has to be the same
+    /// in every turn.
     ///
     /// # Errors
     /// As [`Agent::ask`]. Where the conversation is lost, the kind is [`FailureKind::Session`], and another one is needed.
     fn ask(&mut self, request: &Request<'_>, cancel: &Cancel) -> Result<Answer, AgentFailure>;
 
-    /// How long one turn may take.
-    fn turn_timeout(&self) -> Duration;
-
     /// How long this many turns may take together.
-    fn at_most(&self, turns: usize) -> Duration {
-        self.turn_timeout().saturating_mul(u32::try_from(turns).unwrap_or(u32::MAX))
-    }
+    fn at_most(&self, turns: usize) -> Duration;
 }

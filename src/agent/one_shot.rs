@@ -47,6 +47,12 @@ impl Options {
         let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
         Some(left.min(self.timeout))
     }
+
+    /// How long this many calls from now on may take together.
+    pub(super) fn time_for(&self, calls: usize) -> Duration {
+        let all = self.timeout.saturating_mul(u32::try_from(calls).unwrap_or(u32::MAX));
+        self.deadline.map_or(all, |deadline| all.min(deadline.saturating_duration_since(Instant::now())))
+    }
 }
 
 /// Where a process runs, and what it inherits.

@@ -124,7 +124,7 @@ impl Session for SeatedSession<'_> {
         self.session.ask(request, cancel)
     }
 
-    fn turn_timeout(&self) -> Duration {
-        self.session.turn_timeout()
+    fn at_most(&self, turns: usize) -> Duration {
+        self.session.at_most(turns)
     }
 }

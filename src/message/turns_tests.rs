@@ -91,8 +91,8 @@ impl Session for Talk<'_> {
         self.agent.answer(number, request, first && self.agent.unreadable)
     }
 
-    fn turn_timeout(&self) -> Duration {
-        Duration::from_secs(120)
+    fn at_most(&self, turns: usize) -> Duration {
+        Duration::from_secs(120) * u32::try_from(turns).unwrap()
     }
 }
 

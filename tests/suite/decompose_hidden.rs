@@ -50,6 +50,7 @@ fn credentials_in_a_shared_file_are_masked_for_every_role() {
         .sorts(&["c1", "c2", "c2", "c1", "c2", "c1", "c2", "c1", "c2"])
         .message("echo \"feat: say $(cksum < $prompt | tr -d ' ')\"")
         .install(&world);
+    std::os::unix::fs::symlink("/usr/bin/cksum", world.root().join("bin/cksum")).unwrap();
     world.run(&["-v"]).succeeds();
     assert_eq!(world.subjects_since(&base).len(), 2);
     let stager = world.prompts_of("stager").remove(0);

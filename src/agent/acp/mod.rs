@@ -271,8 +271,8 @@ impl Session for Conversation<'_> {
         self.agent.prompt(opened, request, &spoken, (started, deadline), cancel)
     }
 
-    fn turn_timeout(&self) -> Duration {
-        self.agent.timeout()
+    fn at_most(&self, turns: usize) -> Duration {
+        self.agent.options.time_for(turns)
     }
 }
 

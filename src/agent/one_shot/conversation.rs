@@ -3,7 +3,7 @@
 //! All turns run in the same working folder, since programs file their sessions by folder, and write at-signs in the
 //! same way. The folder is gone when the conversation is; what a program keeps of a session in its own home stays there.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{OneShot, evidence, subject};
 use crate::agent::failure::{self, Verdict};
@@ -105,14 +105,8 @@ impl Session for Conversation<'_> {
         }
     }
 
-    fn turn_timeout(&self) -> Duration {
-        self.agent.options.timeout
-    }
-
     fn at_most(&self, turns: usize) -> Duration {
-        let all = self.turn_timeout().saturating_mul(u32::try_from(turns).unwrap_or(u32::MAX));
-        let deadline = self.agent.options.deadline;
-        deadline.map_or(all, |deadline| all.min(deadline.saturating_duration_since(Instant::now())))
+        self.agent.options.time_for(turns)
     }
 }
 
