@@ -3,7 +3,7 @@
 use crate::fault;
 use crate::git::{
     Change, CommitObject, Frozen, GitError, Head, HeadMoved, Hook, Ident, Identities, IndexUpdate, ObjectId, Operation,
-    Reflog, Repository, WorkingTree,
+    Reflog, Repository, StagedTree,
 };
 use crate::run::{Cancel, Cause};
 
@@ -121,7 +121,7 @@ pub(super) struct Part<'a> {
     /// Its tree and change.
     pub(super) frozen: &'a Frozen,
     /// The frozen working tree that it comes from.
-    pub(super) staged: Option<&'a WorkingTree>,
+    pub(super) staged: Option<StagedTree<'a>>,
     /// What `pre-commit` changed of it.
     pub(super) by_hook: Option<&'a Change>,
     /// What it concludes.

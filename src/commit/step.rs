@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::git::{Change, Frozen, GitError, Head, Ident, Operation, Repository, WorkingTree};
+use crate::git::{Change, Frozen, GitError, Head, Ident, Operation, Repository, StagedTree};
 use crate::message::Message;
 
 use super::publish::{Part, publish_step};
@@ -20,7 +20,7 @@ pub struct Planned<'a> {
     /// What it concludes.
     pub operation: &'a Operation,
     /// The frozen working tree that it comes from, where it does.
-    pub staged: Option<&'a WorkingTree>,
+    pub staged: Option<StagedTree<'a>>,
 }
 
 /// What the words of a commit are chosen for.

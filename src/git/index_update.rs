@@ -59,9 +59,18 @@ impl Fingerprint {
     }
 
     /// Whether both are the same content; the modification time may differ after a plain copy.
-    fn same_content(&self, other: &Self) -> bool {
+    pub(super) fn same_content(&self, other: &Self) -> bool {
         self.length == other.length && self.digest == other.digest
     }
+}
+
+/// The frozen working tree that a commit comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct StagedTree<'a> {
+    /// The tree.
+    pub tree: &'a WorkingTree,
+    /// Whether everything in it is committed then.
+    pub is_last: bool,
 }
 
 /// A prepared index and the lock under which it waits. Dropping it releases the lock and changes nothing.
@@ -144,20 +153,20 @@ impl Repository {
         let prepared = tree.scratch("merged");
         self.copy_live(&prepared, &live, content)?;
         let (frozen, now) = (self.index_entries(&tree.original())?, self.index_entries(&prepared)?);
-        self.give(&prepared, &unchanged(&frozen, &now, change), Some(tree.stat_data()?))?;
+        self.give(&prepared, &unchanged(&frozen, &now, change), Some((tree.stat_data()?, true)))?;
         Ok(IndexUpdate { lock, prepared, _folder: None })
     }
 
     /// Takes the index lock and prepares an index in which every path that still has the older side of one of `changes`
     /// gets the newer one. All others keep what somebody staged. `None` where there is no such path: then the index stays.
-    /// A frozen working tree spares git the look at the files.
+    /// A frozen working tree spares git the look at the files, until the last of its commits.
     ///
     /// # Errors
     /// [`GitError::IndexLocked`] when somebody else holds the lock.
     pub fn prepare_index_along(
         &self,
         changes: &[&Change],
-        frozen: Option<&WorkingTree>,
+        frozen: Option<StagedTree<'_>>,
     ) -> Result<Option<IndexUpdate>, GitError> {
         // What comes from a working tree was in no index; for anything else, an index may need no lock.
         if frozen.is_none() {
@@ -170,6 +179,11 @@ impl Repository {
         let folder = private_folder(&self.paths().git_dir)?;
         let prepared = folder.path().join("index");
         let (live, content) = Fingerprint::read(&lock.index)?;
+        // Where nobody else writes the index, it has in the end what was staged here.
+        let alone = frozen.filter(|frozen| frozen.tree.is_expected(&live));
+        if let Some(StagedTree { tree, is_last: true }) = alone {
+            return Ok(Some(IndexUpdate { prepared: tree.index(), lock, _folder: Some(folder) }));
+        }
         self.copy_live(&prepared, &live, content)?;
         let live = self.index_entries(&prepared)?;
         let mut wanted: Vec<Wanted<'_>> =
@@ -178,7 +192,12 @@ impl Repository {
             return Ok(None);
         }
         wanted.sort_by_key(|(_, side)| side.is_some());
-        self.give(&prepared, &wanted, frozen.map(WorkingTree::stat_data).transpose()?)?;
+        let known =
+            frozen.map(|StagedTree { tree, is_last }| Ok::<_, GitError>((tree.stat_data()?, is_last))).transpose()?;
+        self.give(&prepared, &wanted, known)?;
+        if let Some(StagedTree { tree, .. }) = alone {
+            tree.expect(Fingerprint::read(&prepared)?.0);
+        }
         Ok(Some(IndexUpdate { lock, prepared, _folder: Some(folder) }))
     }
 
@@ -226,8 +245,13 @@ impl Repository {
     }
 
     /// Sets entries of a private copy of the index and brings its stat data up to date: from what is known of it, or by
-    /// having git look at the files.
-    pub(super) fn give(&self, copy: &Path, wanted: &[Wanted<'_>], known: Option<&StatData>) -> Result<(), GitError> {
+    /// having git look at the files, unless another copy is to follow.
+    pub(super) fn give(
+        &self,
+        copy: &Path,
+        wanted: &[Wanted<'_>],
+        known: Option<(&StatData, bool)>,
+    ) -> Result<(), GitError> {
         let lines = self.lines_of(wanted);
         let git = self.program()?;
         let update = ["-c", "core.splitIndex=false", "-c", "core.hooksPath=/dev/null", "update-index"];
@@ -243,10 +267,11 @@ impl Repository {
                 return Err(super::Program::failure(&["update-index", "--index-info"], &given));
             }
         }
-        if let Some(known) = known
-            && known.put_into(copy, wanted)?
-        {
-            return Ok(());
+        if let Some((known, is_last)) = known {
+            known.put_into(copy, wanted)?;
+            if !(is_last && known.is_incomplete()) {
+                return Ok(());
+            }
         }
         // Its exit code only says that some files differ from the index, which they may.
         with(&["-q", "--refresh"], None)?;

@@ -50,7 +50,7 @@ pub use error::GitError;
 pub use head::{Head, HeadMoved, HeadTarget};
 pub use hook_runner::{Hook, HookContext, Hooks, IN_HOOK_VARIABLE, OWN_HOOK_MARKER};
 pub use identity::{Ident, Identities};
-pub use index_update::IndexUpdate;
+pub use index_update::{IndexUpdate, StagedTree};
 pub use index_view::IndexView;
 pub use libgit2::global_config;
 pub use object::{FileMode, InvalidObjectId, ObjectId};

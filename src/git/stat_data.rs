@@ -4,16 +4,17 @@
 //! may differ. After a freeze the temporary index has it already. Only fixed fields of entries are written over, so all
 //! else in the file stays as git wrote it.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::path::Path;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use gix_index::hash;
 
 use crate::fault;
 
-use super::GitError;
 use super::index_update::{Fingerprint, Wanted};
+use super::{GitError, Side};
 
 /// Length of a SHA-1 id, and of the checksum at the end of the file.
 const ID: usize = 20;
@@ -27,13 +28,15 @@ const STAGE: u16 = 0x3000;
 #[derive(Debug)]
 pub(super) struct StatData {
     entries: HashMap<BString, Entry>,
+    is_incomplete: Cell<bool>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     stat: [u8; STAT],
     id: [u8; ID],
-    /// Whether the file was written before the index was. Of any other, an edit in the same tick would not be noticed.
+    /// Whether the file was written before the index was. Of any other, an edit in the same second would not be noticed:
+    /// git compares no smaller parts of it, unless it was built to.
     settled: bool,
 }
 
@@ -42,7 +45,7 @@ impl StatData {
     pub(super) fn read(index: &Path) -> Result<Self, GitError> {
         let (fingerprint, content) = Fingerprint::read(index)?;
         let written = fingerprint.modified().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let written = (u32::try_from(written.as_secs()).unwrap_or(u32::MAX), written.subsec_nanos());
+        let written = u32::try_from(written.as_secs()).unwrap_or(u32::MAX);
         let mut entries = HashMap::new();
         if let Some(content) = content {
             each(&content, |entry| {
@@ -51,36 +54,28 @@ impl StatData {
                 }
             });
         }
-        Ok(Self { entries })
+        Ok(Self { entries, is_incomplete: Cell::new(false) })
     }
 
-    /// Gives the entries of an index that git has just written the stat data of the same content, as `--refresh` would, and
-    /// returns whether that was all that the wanted ones need: `false` where git still has to look at a file.
-    pub(super) fn put_into(&self, index: &Path, wanted: &[Wanted<'_>]) -> Result<bool, GitError> {
-        let mut missing: HashSet<&[u8]> = HashSet::new();
-        for (path, side) in wanted {
-            let Some(side) = side else { continue };
-            let Some(known) = self.entries.get(*path) else { return Ok(false) };
-            // A content that the file does not have, such as some of its hunks, differs anyway.
-            if side.id.as_bytes() == known.id && side.mode.bits() == known.mode() {
-                if !known.settled {
-                    return Ok(false);
-                }
-                missing.insert(path.as_bytes());
-            }
-        }
+    /// Gives the entries of an index that git has just written the stat data of the same content, as `--refresh` would.
+    /// Entries of which nothing certain is known keep what they have, and git looks at their files when it needs to.
+    pub(super) fn put_into(&self, index: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
         let mut content = std::fs::read(index).map_err(GitError::io("reading", index))?;
         let mut places = Vec::new();
         each(&content, |entry| {
             let known =
                 self.entries.get(entry.path).filter(|known| known.settled && known.is_of(&content, entry.start));
-            if let Some(known) = known {
-                missing.remove(entry.path.as_bytes());
-                places.push((entry.start, known.stat));
-            }
+            places.extend(known.map(|known| (entry.start, known.stat)));
         });
-        if !missing.is_empty() {
-            return Ok(false);
+        // A content that the file does not have, such as some of its hunks, differs anyway.
+        let is_certain = |path: &BStr, side: &Side| {
+            let known = self.entries.get(path);
+            known.is_some_and(|known| {
+                known.settled || side.id.as_bytes() != known.id || side.mode.bits() != known.mode()
+            })
+        };
+        if !wanted.iter().all(|(path, side)| side.is_none_or(|side| is_certain(path, side))) {
+            self.is_incomplete.set(true);
         }
         for (start, stat) in places {
             if let Some(fields) = content.get_mut(start..start + STAT) {
@@ -88,12 +83,17 @@ impl StatData {
             }
         }
         if !sign(&mut content) {
-            return Ok(false);
+            self.is_incomplete.set(true);
+            return Ok(());
         }
         fault::write("index: stat data")
             .and_then(|()| std::fs::write(index, content))
-            .map_err(GitError::io("writing", index))?;
-        Ok(true)
+            .map_err(GitError::io("writing", index))
+    }
+
+    /// Whether some index was given entries of which nothing certain is known.
+    pub(super) const fn is_incomplete(&self) -> bool {
+        self.is_incomplete.get()
     }
 }
 
@@ -174,12 +174,12 @@ fn offset_number(bytes: &[u8]) -> Option<(usize, usize)> {
     None
 }
 
-fn known(content: &[u8], at: usize, written: (u32, u32)) -> Option<Entry> {
+fn known(content: &[u8], at: usize, written: u32) -> Option<Entry> {
     let fields = content.get(at..at + STAT + ID)?;
     let (stat, id) = (*fields.first_chunk::<STAT>()?, *fields.last_chunk::<ID>()?);
     let word = |at: usize| fields.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
     // git sets the size to nothing where it has seen a file change in the tick in which it was read.
-    let settled = (word(8)?, word(12)?) < written && word(36)? != 0;
+    let settled = word(8)? < written && word(36)? != 0;
     Some(Entry { stat, id, settled })
 }
 
@@ -201,8 +201,8 @@ fn sign(content: &mut [u8]) -> bool {
 mod tests {
     use std::time::{Duration, SystemTime};
 
+    use super::super::ObjectId;
     use super::super::testing::Scratch;
-    use super::super::{ObjectId, Side};
     use super::*;
 
     /// The entries as git lists them, with all stat data.
@@ -277,45 +277,56 @@ mod tests {
             std::fs::write(&copy, content).unwrap();
             assert_ne!(listed(&scratch, ".git/copy"), expected, "{form:?}");
 
-            assert!(known.put_into(&copy, &wanted).unwrap(), "{form:?}");
+            known.put_into(&copy, &wanted).unwrap();
+            assert!(!known.is_incomplete(), "{form:?}");
             assert_eq!(listed(&scratch, ".git/copy"), expected, "{form:?}");
             assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&full).unwrap(), "{form:?}");
         }
     }
 
     #[test]
-    fn a_file_written_in_the_same_tick_as_the_index_is_left_to_git() {
+    fn a_file_written_in_the_same_second_as_the_index_is_left_to_git() {
         let scratch = repository(&[]);
         let index = scratch.index();
-        let written = std::fs::metadata(scratch.path().join("folder2/nn")).unwrap().modified().unwrap();
-        std::fs::File::options().write(true).open(&index).unwrap().set_modified(written).unwrap();
-        let known = StatData::read(&index).unwrap();
-        let sides = sides(&scratch, &index);
-        let side = sides.iter().find(|side| side.path == "folder2/nn").unwrap();
-        assert!(!known.put_into(&index, &[(side.path.as_bstr(), Some(side))]).unwrap());
+        let second = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        let set =
+            |path: &Path, time| std::fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+        set(&scratch.path().join("folder2/nn"), second + Duration::from_millis(100));
+        scratch.git(&["add", "folder2/nn"]);
+        for (written, is_incomplete) in [(900, true), (1000, false)] {
+            set(&index, second + Duration::from_millis(written));
+            let known = StatData::read(&index).unwrap();
+            let sides = sides(&scratch, &index);
+            let side = sides.iter().find(|side| side.path == "folder2/nn").unwrap();
+            known.put_into(&index, &[(side.path.as_bstr(), Some(side))]).unwrap();
+            assert_eq!(known.is_incomplete(), is_incomplete);
+        }
     }
 
     #[test]
-    fn what_is_not_known_is_left_to_git_and_the_file_alone() {
+    fn what_is_not_known_is_left_to_git() {
         let scratch = repository(&[]);
         let index = scratch.index();
-        let known = StatData::read(&index).unwrap();
         let sides = sides(&scratch, &index);
         let side = sides.first().unwrap();
         let before = std::fs::read(&index).unwrap();
+        let given = |index: &Path, wanted: &[Wanted<'_>]| {
+            let known = StatData::read(&scratch.index()).unwrap();
+            known.put_into(index, wanted).unwrap();
+            known.is_incomplete()
+        };
         let other = Side { path: "nowhere".into(), ..side.clone() };
-        assert!(!known.put_into(&index, &[(other.path.as_bstr(), Some(&other))]).unwrap());
+        assert!(given(&index, &[(other.path.as_bstr(), Some(&other))]));
         // Of another content, and of what is gone, nothing has to be known.
-        let id = "0123456789012345678901234567890123456789".parse().unwrap();
+        let id: ObjectId = "0123456789012345678901234567890123456789".parse().unwrap();
         let other = Side { id, ..side.clone() };
-        assert!(known.put_into(&index, &[(side.path.as_bstr(), Some(&other)), ("gone".into(), None)]).unwrap());
+        assert!(!given(&index, &[(side.path.as_bstr(), Some(&other)), ("gone".into(), None)]));
         assert_eq!(std::fs::read(&index).unwrap(), before);
         for cut in [0, 3, 11, 12, 60, 100, before.len() / 2] {
             let torn = scratch.path().join(".git/torn");
             std::fs::write(&torn, &before[..cut]).unwrap();
-            let last = sides.iter().max_by(|one, other| one.path.cmp(&other.path)).unwrap();
-            assert!(!known.put_into(&torn, &[(last.path.as_bstr(), Some(last))]).unwrap(), "{cut}");
-            assert_eq!(std::fs::read(&torn).unwrap(), &before[..cut]);
+            given(&torn, &[(side.path.as_bstr(), Some(side))]);
+            assert_eq!(std::fs::metadata(&torn).unwrap().len(), cut as u64);
         }
     }
 }

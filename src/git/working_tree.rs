@@ -3,7 +3,7 @@
 //! The temporary index starts as a byte copy of the real one with its modification time, so that stat data, the
 //! assume-unchanged and skip-worktree bits and git's rule for racily clean files all hold.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,8 @@ pub struct WorkingTree {
     folder: TempDir,
     /// What the real index was when it was copied.
     pub(super) fingerprint: Fingerprint,
+    /// What the real index is as long as only this run writes it.
+    expected: RefCell<Fingerprint>,
     stat_data: OnceCell<StatData>,
     /// Untracked files that were left out.
     pub left_out: Vec<LeftOut>,
@@ -56,6 +58,16 @@ impl WorkingTree {
         self.folder.path().join("original")
     }
 
+    /// Whether the real index is what this run has left of it.
+    pub(super) fn is_expected(&self, live: &Fingerprint) -> bool {
+        self.expected.borrow().same_content(live)
+    }
+
+    /// Keeps what this run is about to make of the real index.
+    pub(super) fn expect(&self, prepared: Fingerprint) {
+        self.expected.replace(prepared);
+    }
+
     /// The stat data of the temporary index, read once.
     pub(super) fn stat_data(&self) -> Result<&StatData, GitError> {
         if let Some(known) = self.stat_data.get() {
@@ -81,8 +93,10 @@ impl Repository {
         let git = self.program()?;
         let dir = &self.paths().git_dir;
         let folder = private_folder(dir)?;
+        let fingerprint = copy_index(&self.paths().index, folder.path())?;
         let mut tree = WorkingTree {
-            fingerprint: copy_index(&self.paths().index, folder.path())?,
+            expected: RefCell::new(fingerprint.clone()),
+            fingerprint,
             folder,
             stat_data: OnceCell::new(),
             left_out: Vec::new(),

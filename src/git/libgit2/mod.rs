@@ -3,6 +3,7 @@
 mod diff;
 mod entries;
 mod index_tree;
+mod recent;
 mod refs;
 #[cfg(test)]
 mod tests;
@@ -10,11 +11,13 @@ mod tests;
 mod tree_tests;
 mod trees;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use bstr::{BStr, ByteSlice};
 use git2::{AttrCheckFlags, AttrValue, ObjectType, OdbLookupFlags};
 
+use self::recent::Recent;
 use super::backend::{Backend, IndexEntries, IndexTree, PendingTree};
 use super::config::{ConfigEntry, normalize_key};
 use super::{
@@ -25,11 +28,12 @@ use super::{
 /// An open repository and its object database.
 pub(crate) struct Libgit2 {
     repository: git2::Repository,
+    recent: RefCell<Recent>,
 }
 
 impl Libgit2 {
-    pub(crate) const fn new(repository: git2::Repository) -> Self {
-        Self { repository }
+    pub(crate) fn new(repository: git2::Repository) -> Self {
+        Self { repository, recent: RefCell::default() }
     }
 
     fn odb(&self) -> Result<git2::Odb<'_>, GitError> {
@@ -59,6 +63,9 @@ pub(super) fn from_oid(oid: git2::Oid) -> Result<ObjectId, GitError> {
 
 impl Blobs for Libgit2 {
     fn size(&self, id: ObjectId) -> Result<u64, BlobError> {
+        if let Some(content) = self.recent.borrow().get(id) {
+            return Ok(content.len() as u64);
+        }
         let unreadable = |reason: String| BlobError { id, reason };
         let odb = self.odb().map_err(|error| unreadable(error.to_string()))?;
         let oid = to_oid(id).map_err(|error| unreadable(error.to_string()))?;
@@ -70,12 +77,18 @@ impl Blobs for Libgit2 {
     }
 
     fn read(&self, id: ObjectId) -> Result<Vec<u8>, BlobError> {
+        if let Some(content) = self.recent.borrow().get(id) {
+            return Ok(content.to_vec());
+        }
         let unreadable = |reason: String| BlobError { id, reason };
         let odb = self.odb().map_err(|error| unreadable(error.to_string()))?;
         let oid = to_oid(id).map_err(|error| unreadable(error.to_string()))?;
         let object = odb.read(oid).map_err(|error| unreadable(error.message().to_owned()))?;
         match object.kind() {
-            ObjectType::Blob => Ok(object.data().to_vec()),
+            ObjectType::Blob => {
+                self.recent.borrow_mut().keep(id, object.data());
+                Ok(object.data().to_vec())
+            }
             kind => Err(unreadable(format!("it is a {kind}"))),
         }
     }

@@ -7,7 +7,7 @@ use crate::commit::{
     About, Editor, HookError, Hooks, Journal, Made, Making, Planned, PublishError, Step as JournalStep, Subject,
     Wording, make_step,
 };
-use crate::git::{Change, Head, HeadMoved, Hook, Identities, Operation};
+use crate::git::{Change, Head, HeadMoved, Hook, Identities, Operation, StagedTree};
 use crate::message::{Message, Refusal};
 use crate::progress::Progress;
 use crate::ui::{Landed, commit_report, json, name_status};
@@ -88,7 +88,8 @@ impl Run<'_> {
                 if let Some(cause) = self.cancel.cause() {
                     return Err(interrupted(cause).exit(RESCUE).into());
                 }
-                let staged = setting.snapshot.working_tree();
+                let is_last = number + 1 == steps.len();
+                let staged = setting.snapshot.working_tree().map(|tree| StagedTree { tree, is_last });
                 let frozen = &step.frozen;
                 let planned = Planned { number, head: &head, frozen, operation: &Operation::None, staged };
                 let retries = &mut document.retries;
