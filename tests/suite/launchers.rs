@@ -90,6 +90,10 @@ fn a_run_that_was_told_to_goes_on_without_its_launcher() {
 fn orphan_in_hook(world: &World, arguments: &str) -> String {
     let (root, stagecoach) = (world.root(), env!("CARGO_BIN_EXE_stagecoach"));
     world.hook("commit-msg", &format!("echo $$ > '{}/hook.pid'; exec sleep 612", root.display()));
+    // Those of an earlier command would let the shell be killed before this one has begun.
+    for file in ["hook.pid", "run.pid"] {
+        drop(std::fs::remove_file(root.join(file)));
+    }
     let script = format!("'{stagecoach}' {arguments} 2> $root/said & echo $! > $root/run.pid; wait");
     let mut shell = world.program("sh").args(["-c", &script]).env("root", &root).stdout(Stdio::null()).spawn().unwrap();
     let (hook, run) = (number(&root.join("hook.pid")), number(&root.join("run.pid")));
