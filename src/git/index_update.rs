@@ -18,7 +18,6 @@ use crate::fault;
 
 use super::backend::IndexEntries;
 use super::leftover::{index_and_lock, is_stale_lock, private_folder, sign_lock};
-use super::stat_data::StatData;
 use super::{Change, GitError, Repository, Side, WorkingTree};
 
 const LOCK_TRIES: usize = 5;
@@ -147,13 +146,13 @@ impl Repository {
     pub fn prepare_index(&self, tree: &WorkingTree, change: &Change) -> Result<IndexUpdate, GitError> {
         let lock = Lock::take(&self.paths().index)?;
         let (live, content) = Fingerprint::read(&lock.index)?;
-        if live.same_content(&tree.fingerprint) {
+        if tree.is_expected(&live) {
             return Ok(IndexUpdate { prepared: tree.index(), lock, _folder: None });
         }
         let prepared = tree.scratch("merged");
         self.copy_live(&prepared, &live, content)?;
         let (frozen, now) = (self.index_entries(&tree.original())?, self.index_entries(&prepared)?);
-        self.give(&prepared, &unchanged(&frozen, &now, change), Some((tree.stat_data()?, true)))?;
+        self.give(&prepared, &unchanged(&frozen, &now, change), Some(StagedTree { tree, is_last: true }))?;
         Ok(IndexUpdate { lock, prepared, _folder: None })
     }
 
@@ -192,9 +191,7 @@ impl Repository {
             return Ok(None);
         }
         wanted.sort_by_key(|(_, side)| side.is_some());
-        let known =
-            frozen.map(|StagedTree { tree, is_last }| Ok::<_, GitError>((tree.stat_data()?, is_last))).transpose()?;
-        self.give(&prepared, &wanted, known)?;
+        self.give(&prepared, &wanted, frozen)?;
         if let Some(StagedTree { tree, .. }) = alone {
             tree.expect(Fingerprint::read(&prepared)?.0);
         }
@@ -244,13 +241,13 @@ impl Repository {
         lines
     }
 
-    /// Sets entries of a private copy of the index and brings its stat data up to date: from what is known of it, or by
+    /// Sets entries of a private copy of the index and brings its stat data up to date: from a frozen working tree, or by
     /// having git look at the files, unless another copy is to follow.
     pub(super) fn give(
         &self,
         copy: &Path,
         wanted: &[Wanted<'_>],
-        known: Option<(&StatData, bool)>,
+        frozen: Option<StagedTree<'_>>,
     ) -> Result<(), GitError> {
         let lines = self.lines_of(wanted);
         let git = self.program()?;
@@ -267,7 +264,8 @@ impl Repository {
                 return Err(super::Program::failure(&["update-index", "--index-info"], &given));
             }
         }
-        if let Some((known, is_last)) = known {
+        if let Some(StagedTree { tree, is_last }) = frozen {
+            let known = tree.stat_data()?;
             known.put_into(copy, wanted)?;
             if !(is_last && known.is_incomplete()) {
                 return Ok(());

@@ -26,9 +26,7 @@ const MAX_UNTRACKED: u64 = 50 << 20;
 pub struct WorkingTree {
     /// Removed with everything in it when dropped.
     folder: TempDir,
-    /// What the real index was when it was copied.
-    pub(super) fingerprint: Fingerprint,
-    /// What the real index is as long as only this run writes it.
+    /// What the real index is as long as only this run writes it: at first, what was copied.
     expected: RefCell<Fingerprint>,
     stat_data: OnceCell<StatData>,
     /// Untracked files that were left out.
@@ -93,10 +91,8 @@ impl Repository {
         let git = self.program()?;
         let dir = &self.paths().git_dir;
         let folder = private_folder(dir)?;
-        let fingerprint = copy_index(&self.paths().index, folder.path())?;
         let mut tree = WorkingTree {
-            expected: RefCell::new(fingerprint.clone()),
-            fingerprint,
+            expected: RefCell::new(copy_index(&self.paths().index, folder.path())?),
             folder,
             stat_data: OnceCell::new(),
             left_out: Vec::new(),
