@@ -207,7 +207,7 @@ impl OneShot {
 
     /// A private folder: where the process works, unless the manifest sends it to the repository, and where it is noted.
     fn scratch(&self) -> Result<Scratch, ProcessError> {
-        Scratch::outside(&self.repository).map_err(|error| ProcessError::WorkingFolder(error.parent))
+        Ok(Scratch::outside(&self.repository)?)
     }
 
     fn report(&self, request: &Request<'_>, invocation: &Invocation, outcome: &Result<Outcome, ProcessError>) {

@@ -11,7 +11,7 @@ while IFS= read -r line; do
   session=$(printf '%s' "$line" | sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
   case $line in
     *'"method":"initialize"'*)
-      grep -q silent "$LOG/behave" 2>/dev/null && exit 1
+      grep -q silent "$LOG/behave" 2>/dev/null && { echo "no licence" >&2; exit 1; }
       reply '{"protocolVersion":1,"agentInfo":{"name":"Talker","version":"7.1"},"agentCapabilities":{"loadSession":true,"mcpCapabilities":{"http":true}}}' ;;
     *'"method":"session/new"'*) n=$((n + 1)); reply "{\"sessionId\":\"s$n\",\"modes\":{\"currentModeId\":\"auto\",\"availableModes\":[{\"id\":\"ask\",\"name\":\"A\"},{\"id\":\"auto\",\"name\":\"B\"}]},\"configOptions\":[{\"id\":\"model\",\"name\":\"M\",\"category\":\"model\",\"type\":\"select\",\"currentValue\":\"large\",\"options\":[{\"value\":\"large\",\"name\":\"L\"},{\"value\":\"small\",\"name\":\"S\"}]}]}" ;;
     *'"method":"session/prompt"'*)
@@ -157,7 +157,13 @@ fn a_single_message_is_a_single_call_unless_it_is_to_be_always() {
 fn an_agent_that_cannot_be_reached_is_called_once_per_message_and_that_is_said() {
     let world = world("auto");
     std::fs::write(world.root().join("behave"), "silent").unwrap();
-    let run = world.run(&[]).succeeds().says(&["talker is called once per question", "ended while it got ready"]);
+    // The phase, the time and its limit; in detail, the reason as well.
+    let run = world.run(&["-v"]).succeeds().says(&[
+        "talker is called once per question",
+        "ended while it got ready, after ",
+        " of 60.0 seconds\n",
+        "talker said: no licence",
+    ]);
     assert_eq!(run.stderr.matches("called once per question").count(), 1, "{}", run.stderr);
     assert_eq!((lines(&world, "started").len(), lines(&world, "singles").len()), (1, 3));
     world.assert_tidy();

@@ -13,7 +13,7 @@ use agent_client_protocol_schema::v1::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::fault::{Fault, Phase};
+use super::fault::{Fault, Phase, Spent};
 use super::permission::Guard;
 use super::wire::{self, End, Incoming, RpcError};
 use crate::agent::process::{Pipes, Served};
@@ -141,14 +141,14 @@ impl Connection {
         deadline: Instant,
         cancel: &Cancel,
     ) -> Result<Value, Fault> {
-        let asked = Instant::now();
-        let (id, (events, _watch)) = self.ask(phase, method, params, None, cancel)?;
+        let spent = Spent::from_now(phase, deadline);
+        let (id, (events, _watch)) = self.ask(&spent, method, params, None, cancel)?;
         let result = match next(&events, deadline) {
             Some(Event::Reply(reply)) => reply.map_err(|error| self.refused(phase, &error)),
-            Some(Event::Ended(end)) => Err(self.ended(phase, end)),
+            Some(Event::Ended(end)) => Err(self.ended(&spent, end)),
             Some(Event::Stop) => Err(Fault::stopped(cancel)),
             Some(Event::Update(_)) | None => {
-                Err(Fault::TimedOut { phase, after: asked.elapsed(), stderr: self.stderr_tail() })
+                Err(Fault::TimedOut { spent: spent.until_now(), stderr: self.stderr_tail() })
             }
         };
         self.shared.state().waiting.remove(&id);
@@ -165,9 +165,9 @@ impl Connection {
         cancel: &Cancel,
         mut update: impl FnMut(Value),
     ) -> Result<Value, Fault> {
-        let asked = Instant::now();
+        let spent = Spent::from_now(Phase::Turn, deadline);
         let method = AGENT_METHOD_NAMES.session_prompt;
-        let (id, (events, watch)) = self.ask(Phase::Turn, method, params, Some(session), cancel)?;
+        let (id, (events, watch)) = self.ask(&spent, method, params, Some(session), cancel)?;
         let mut stopped: Option<Fault> = None;
         let mut until = deadline;
         let result = loop {
@@ -179,7 +179,7 @@ impl Connection {
                         None => reply.map_err(|error| self.refused(Phase::Turn, &error)),
                     };
                 }
-                Some(Event::Ended(end)) => break Err(stopped.unwrap_or_else(|| self.ended(Phase::Turn, end))),
+                Some(Event::Ended(end)) => break Err(stopped.unwrap_or_else(|| self.ended(&spent, end))),
                 // Told again, or told while it settles: somebody is in a hurry.
                 Some(Event::Stop) if stopped.is_some() && cancel.is_urgent() => {
                     self.finish(true);
@@ -194,8 +194,7 @@ impl Connection {
                         self.finish(true);
                         break Err(fault);
                     }
-                    let (after, stderr) = (asked.elapsed(), self.stderr_tail());
-                    stopped = Some(Fault::TimedOut { phase: Phase::Turn, after, stderr });
+                    stopped = Some(Fault::TimedOut { spent: spent.until_now(), stderr: self.stderr_tail() });
                     until = self.cancel_turn(session);
                 }
             }
@@ -224,7 +223,7 @@ impl Connection {
 
     fn ask(
         &self,
-        phase: Phase,
+        spent: &Spent,
         method: &str,
         params: &impl Serialize,
         session: Option<&SessionId>,
@@ -235,7 +234,7 @@ impl Connection {
             let mut state = self.shared.state();
             if let Some(end) = state.ended {
                 drop(state);
-                return Err(self.ended(phase, end));
+                return Err(self.ended(spent, end));
             }
             state.last_id += 1;
             let id = state.last_id;
@@ -254,11 +253,12 @@ impl Connection {
         Fault::Refused { phase, code: error.code, message: error.words(), stderr: self.stderr_tail() }
     }
 
-    fn ended(&self, phase: Phase, end: End) -> Fault {
+    fn ended(&self, spent: &Spent, end: End) -> Fault {
         match end {
             End::Flooded => Fault::Flooded,
             End::Closed => {
-                Fault::Ended { phase, stderr: self.served().as_ref().map(Served::last_words).unwrap_or_default() }
+                let spent = spent.until_now();
+                Fault::Ended { spent, stderr: self.served().as_ref().map(Served::last_words).unwrap_or_default() }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What goes wrong over the protocol, in which phase, and what the user is told.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::wire::LONGEST;
 use crate::agent::failure::{self, Evidence, Patterns, Verdict};
@@ -40,15 +40,43 @@ impl fmt::Display for Phase {
     }
 }
 
+/// What a phase has taken of its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spent {
+    phase: Phase,
+    began: Instant,
+    /// Up to when it was looked at.
+    time: Duration,
+    limit: Duration,
+}
+
+impl Spent {
+    pub(super) fn from_now(phase: Phase, deadline: Instant) -> Self {
+        let began = Instant::now();
+        Self { phase, began, time: Duration::ZERO, limit: deadline.saturating_duration_since(began) }
+    }
+
+    pub(super) fn until_now(&self) -> Self {
+        Self { time: self.began.elapsed(), ..*self }
+    }
+}
+
+impl fmt::Display for Spent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { phase, time, limit, .. } = self;
+        write!(f, "{phase}, after {:.1} of {:.1} seconds", time.as_secs_f64(), limit.as_secs_f64())
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The process could not be started.
     Start(ProcessError),
     /// It ended, or closed its output.
-    Ended { phase: Phase, stderr: Vec<u8> },
+    Ended { spent: Spent, stderr: Vec<u8> },
     /// It took too long.
-    TimedOut { phase: Phase, after: Duration, stderr: Vec<u8> },
+    TimedOut { spent: Spent, stderr: Vec<u8> },
     /// It refused a request.
     Refused { phase: Phase, code: i64, message: String, stderr: Vec<u8> },
     /// It answered what cannot be read.
@@ -81,8 +109,8 @@ impl Fault {
     pub(super) const fn is_about_the_protocol(&self) -> bool {
         match self {
             Self::Start(_) | Self::Version(_) | Self::NotOffered { .. } | Self::GivenUp => true,
-            Self::Ended { phase, .. }
-            | Self::TimedOut { phase, .. }
+            Self::Ended { spent: Spent { phase, .. }, .. }
+            | Self::TimedOut { spent: Spent { phase, .. }, .. }
             | Self::Refused { phase, .. }
             | Self::Unreadable { phase, .. } => !matches!(phase, Phase::Turn),
             Self::Flooded | Self::Silent { .. } | Self::Cut(_) | Self::Told { .. } | Self::Stopped(_) => false,
@@ -93,10 +121,8 @@ impl Fault {
     pub(super) fn words(&self, provider: &str) -> String {
         match self {
             Self::Start(error) => error.to_string(),
-            Self::Ended { phase, .. } => format!("{provider} ended {phase}"),
-            Self::TimedOut { phase, after, .. } => {
-                format!("{provider} was stopped {phase}, after {:.1} seconds", after.as_secs_f64())
-            }
+            Self::Ended { spent, .. } => format!("{provider} ended {spent}"),
+            Self::TimedOut { spent, .. } => format!("{provider} was stopped {spent}"),
             Self::Refused { phase, message, code, .. } => {
                 format!("{provider} reported an error {phase}: {message} ({code})")
             }

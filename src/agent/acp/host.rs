@@ -174,8 +174,7 @@ impl Host {
         if cancel.cause().is_some() {
             return Err(Fault::stopped(cancel));
         }
-        let scratch = Scratch::outside(&self.repository)
-            .map_err(|error| Fault::Start(ProcessError::WorkingFolder(error.parent)))?;
+        let scratch = Scratch::outside(&self.repository).map_err(|error| Fault::Start(error.into()))?;
         let (served, pipes) = Served::start(&self.command(scratch.path())).map_err(Fault::Start)?;
         // Where it cannot be noted, only a killed run leaves a process that nobody ends.
         drop(scratch.note_agent(served.id()));

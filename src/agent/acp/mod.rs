@@ -99,11 +99,7 @@ impl Acp {
             Err(Fault::GivenUp) if self.otherwise.is_some() => Ok(None),
             Err(fault) if fault.is_about_the_protocol() && self.otherwise.is_some() => {
                 if self.host.give_up() {
-                    self.progress.notice(&format!(
-                        "{} is called once per question, because it cannot be used over ACP: {}",
-                        self.manifest().name,
-                        fault.words(&self.manifest().name)
-                    ));
+                    self.reported().give_up("is called once per question, because it cannot be used over ACP", &fault);
                 }
                 Ok(None)
             }
@@ -120,9 +116,8 @@ impl Acp {
         (started, deadline): (Instant, Instant),
         cancel: &Cancel,
     ) -> Result<Answer, AgentFailure> {
-        let argv = self.host.display_argv();
-        let reported = Reported { manifest: self.manifest(), options: &self.options, argv, progress: &*self.progress };
-        let text = reported
+        let text = self
+            .reported()
             .prompt(opened, request, spoken, (started, deadline), cancel)
             .map_err(|fault| self.failure(&fault, &opened.model))?;
         let rules = output::Rules::new(self.manifest(), Some(Output::Raw), self.options.strip_code_fence);
@@ -136,14 +131,17 @@ impl Acp {
         Ok(Answer { text: answer, elapsed: started.elapsed(), raw_fallback: false })
     }
 
+    fn reported(&self) -> Reported<'_> {
+        let argv = self.host.display_argv();
+        Reported { manifest: self.manifest(), options: &self.options, argv, progress: &*self.progress }
+    }
+
     fn failure(&self, fault: &Fault, model: &str) -> AgentFailure {
-        let (failure, mistake) = fault.describe(self.manifest(), &self.options, model);
-        mistake.iter().for_each(|mistake| self.progress.detail(mistake));
-        failure
+        self.reported().failure(fault, model)
     }
 }
 
-/// Turns that are told of.
+/// Turns and faults that are told of.
 struct Reported<'a> {
     manifest: &'a Manifest,
     options: &'a Options,
@@ -191,6 +189,23 @@ impl Reported<'_> {
             contents: (&shown(text, 2), &shown(&String::from_utf8_lossy(&stderr), 2)),
         });
         result
+    }
+
+    /// A fault as the user is told of it.
+    fn failure(&self, fault: &Fault, model: &str) -> AgentFailure {
+        let (failure, mistake) = fault.describe(self.manifest, self.options, model);
+        mistake.iter().for_each(|mistake| self.progress.detail(mistake));
+        failure
+    }
+
+    /// Tells that the protocol is given up; in detail, what the agent said last.
+    fn give_up(&self, instead: &str, fault: &Fault) {
+        let name = &self.manifest.name;
+        self.progress.notice(&format!("{name} {instead}: {}", fault.words(name)));
+        let failure = self.failure(fault, self.options.model.as_ref().unwrap_or(&self.manifest.default_model));
+        if !failure.excerpt.is_empty() {
+            self.progress.detail(&format!("{name} said: {}", failure.excerpt));
+        }
     }
 }
 

@@ -3,15 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use agent_client_protocol_schema::v1::{
-    AGENT_METHOD_NAMES, NewSessionRequest, NewSessionResponse, SessionConfigOptionCategory,
-};
+use agent_client_protocol_schema::v1::{AGENT_METHOD_NAMES, SessionConfigOptionCategory};
 use serde_json::Value;
 
 use super::connection::Connection;
 use super::fault::{Fault, Phase};
 use super::host::Host;
-use super::session::{option_of, values};
+use super::session::{self, Place, option_of, values};
 use super::{Acp, Options};
 use crate::program::SearchPath;
 use crate::progress::Silent;
@@ -74,11 +72,9 @@ impl Acp {
 
 fn of(connection: &Connection, manifest: &Manifest, deadline: Instant, cancel: &Cancel) -> Result<Offer, Fault> {
     let meta = manifest.acp.as_ref().and_then(|acp| acp.bare_meta.clone());
-    let request = NewSessionRequest::new(connection.working_dir()).meta(meta);
-    let answer = connection.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &request, deadline, cancel)?;
-    let listed = answer.pointer("/models/availableModels").and_then(Value::as_array).cloned().unwrap_or_default();
-    let opened: NewSessionResponse = serde_json::from_value(answer)
-        .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;
+    let place = Place { folder: connection.working_dir(), mode: None, meta };
+    let (opened, models) = session::open(connection, &place, (deadline, cancel))?;
+    let listed = models.as_ref().and_then(|models| models.get("availableModels")?.as_array()).into_iter().flatten();
     if connection.closes_sessions() {
         let session = serde_json::json!({ "sessionId": opened.session_id });
         // It ends with its process, if not now.
@@ -87,9 +83,8 @@ fn of(connection: &Connection, manifest: &Manifest, deadline: Instant, cancel: &
     let of_option = |category: SessionConfigOptionCategory| {
         option_of(&opened, |option| option.category.as_ref() == Some(&category)).map(values)
     };
-    let choices = of_option(SessionConfigOptionCategory::Model).unwrap_or_else(|| {
-        listed.iter().filter_map(|model| model.get("modelId")?.as_str().map(str::to_owned)).collect()
-    });
+    let choices = of_option(SessionConfigOptionCategory::Model)
+        .unwrap_or_else(|| listed.filter_map(|model| model.get("modelId")?.as_str().map(str::to_owned)).collect());
     let ways = match &opened.modes {
         Some(state) => {
             let (first, rest): (Vec<_>, Vec<_>) =

@@ -63,6 +63,20 @@ impl Asking<'_> {
     }
 }
 
+/// Has a session opened. What is said of models beside the options is no part of the protocol's types.
+pub(super) fn open(
+    connection: &Connection,
+    place: &Place<'_>,
+    (deadline, cancel): (Instant, &Cancel),
+) -> Result<(NewSessionResponse, Option<Value>), Fault> {
+    let request = NewSessionRequest::new(place.folder).meta(place.meta.clone());
+    let answer = connection.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &request, deadline, cancel)?;
+    let models = answer.get("models").cloned();
+    let opened = serde_json::from_value(answer)
+        .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;
+    Ok((opened, models))
+}
+
 impl Opened {
     /// Opens a session that only answers.
     pub(super) fn new(
@@ -88,11 +102,7 @@ impl Opened {
     ) -> Result<Self, Fault> {
         let asking = Asking { connection: &connection, deadline, cancel };
         let acp = manifest.acp.clone().unwrap_or_default();
-        let request = NewSessionRequest::new(place.folder).meta(place.meta.clone());
-        let answer = asking.call(Phase::Session, AGENT_METHOD_NAMES.session_new, &request)?;
-        let models = answer.get("models").cloned();
-        let opened: NewSessionResponse = serde_json::from_value(answer)
-            .map_err(|error| Fault::Unreadable { phase: Phase::Session, why: error.to_string() })?;
+        let (opened, models) = open(&connection, place, (deadline, cancel))?;
         let mut notes = Vec::new();
         if let Some(mode) = place.mode {
             set_mode(&asking, &opened, mode)?;

@@ -88,8 +88,7 @@ impl Worker {
             (Err(Fault::Silent { .. }), _) => ToolCall { outcome: Ok(false), is_confined },
             (Err(fault), Some(otherwise)) if fault.is_about_the_protocol() => {
                 if !self.is_given_up.swap(true, Ordering::SeqCst) {
-                    let (name, why) = (&self.manifest.name, fault.words(&self.manifest.name));
-                    self.progress.notice(&format!("{name} stages by single calls, because it cannot over ACP: {why}"));
+                    self.reported().give_up("stages by single calls, because it cannot over ACP", &fault);
                 }
                 single(is_confined, otherwise)
             }
@@ -125,8 +124,7 @@ impl Worker {
         }
         let other = |error| Fault::Start(ProcessError::Other(error));
         let places = Places::new(bench.work_tree, bench.temporary).map_err(other)?;
-        let scratch = Scratch::outside(&self.repository)
-            .map_err(|error| Fault::Start(ProcessError::WorkingFolder(error.parent)))?;
+        let scratch = Scratch::outside(&self.repository).map_err(|error| Fault::Start(error.into()))?;
         let (served, pipes) = Served::start(&self.command(request, bench)).map_err(Fault::Start)?;
         *is_confined = served.is_confined();
         if let Err(error) = scratch.note_agent(served.id()) {
@@ -166,17 +164,16 @@ impl Worker {
         let opened = Opened::at(Arc::clone(connection), &place, &self.manifest, &self.options, (deadline, cancel))?;
         opened.notes.iter().for_each(|note| self.progress.detail(note));
         let spoken = speak(&self.manifest, &call(request));
-        let reported =
-            Reported { manifest: &self.manifest, options: &self.options, argv: &self.argv, progress: &*self.progress };
-        let said = reported.prompt(&opened, request, &spoken, (started, deadline), cancel);
+        let said = self.reported().prompt(&opened, request, &spoken, (started, deadline), cancel);
         opened.close();
         said.map(drop)
     }
 
+    fn reported(&self) -> Reported<'_> {
+        Reported { manifest: &self.manifest, options: &self.options, argv: &self.argv, progress: &*self.progress }
+    }
+
     fn failure(&self, fault: &Fault) -> AgentFailure {
-        let model = self.options.model.as_ref().unwrap_or(&self.manifest.default_model);
-        let (failure, mistake) = fault.describe(&self.manifest, &self.options, model);
-        mistake.iter().for_each(|mistake| self.progress.detail(mistake));
-        failure
+        self.reported().failure(fault, self.options.model.as_ref().unwrap_or(&self.manifest.default_model))
     }
 }

@@ -9,6 +9,7 @@ use super::Command;
 use super::confine;
 use super::group::Group;
 use crate::program::SearchPath;
+use crate::run::ScratchError;
 
 /// A process that could not be started, or whose end could not be learned.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +44,13 @@ pub enum ProcessError {
     /// Somebody else took the exit status.
     #[error("the end of the process cannot be learned: {0}")]
     Lost(#[source] io::Error),
+}
+
+impl From<ScratchError> for ProcessError {
+    /// A folder that cannot be made is met where it would be made.
+    fn from(error: ScratchError) -> Self {
+        Self::WorkingFolder(error.parent)
+    }
 }
 
 /// Finds the program that `command` names: an absolute path, or a name that is looked up.
