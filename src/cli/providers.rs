@@ -1,7 +1,6 @@
 //! `stagecoach providers list` and `providers show`
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
@@ -20,11 +19,8 @@ use super::diagnose::conclude;
 use super::diagnose::provider::{self, Setting};
 use super::diagnose::version;
 use super::failure::interrupted;
-use super::side_call::{self, PARALLEL, in_parallel};
+use super::side_call::{self, PARALLEL, VERSION_TIMEOUT, in_parallel};
 use super::{Failure, json_to_stdout, stoppable, to_stdout};
-
-/// A list must not wait for a program that does not answer.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(), Failure> {
     let context = Context::anywhere(global)?;

@@ -14,6 +14,9 @@ use super::context::search_path;
 /// As many programs are run at once.
 pub(super) const PARALLEL: usize = 4;
 
+/// A version is told at once or not at all, and nothing may wait long for it.
+pub(super) const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Does something with each item, with several at once, and returns the results in the order of the items. A slow one
 /// holds up nobody but itself.
 pub(super) fn in_parallel<T: Sync, R: Send>(items: &[T], most: usize, act: impl Fn(&T) -> R + Sync) -> Vec<R> {

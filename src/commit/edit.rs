@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
 use crate::git::{Change, ChangedFile, Config, GitError, Head, HeadTarget, Repository, Status};
+use crate::message::Cleanup;
 use crate::payload::quote;
 use crate::run::{Cancel, Cause, foreground};
 
@@ -118,6 +119,12 @@ impl Editor {
 pub fn comment_setting(config: &Config) -> Option<String> {
     let entry = config.entries().iter().rev().find(|entry| COMMENT_KEYS.contains(&entry.key.as_str()));
     entry.and_then(|entry| entry.value.as_ref()).map(ToString::to_string)
+}
+
+/// How git cleans a message that an editor had. A mode that git does not know is told of by git itself.
+#[must_use]
+pub fn cleanup_setting(config: &Config) -> Cleanup {
+    Cleanup::of_setting(config.text("commit.cleanup").as_deref()).unwrap_or(Cleanup::Strip)
 }
 
 /// Both names of the setting, in lower case.

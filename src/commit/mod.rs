@@ -14,7 +14,7 @@ mod snapshot;
 mod step;
 mod undo;
 
-pub use edit::{About, EditError, Editor, NoEditor, comment_setting};
+pub use edit::{About, EditError, Editor, NoEditor, cleanup_setting, comment_setting};
 pub use hooks::{HookError, HookOptions, Hooks, Ready, Staged, Told, Unworded, View, Wording, WordingError, carry};
 pub use journal::{Journal, Listing, Record, Step, Store};
 pub use own_hook::{Installed, OwnHook, OwnHookError, script};

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use crate::agent::{Agent, FailureKind};
-use crate::commit::{Journal, Snapshot, comment_setting, scopes};
+use crate::commit::{Journal, Snapshot, cleanup_setting, comment_setting, scopes};
 use crate::config::{Format, Style};
 use crate::git::{Change, HeadTarget, LogEntry, Operation, Repository};
 use crate::message::{
-    Cleanup, DUPLICATE_WINDOW, Message, Prepared, Refusal, Rules, Turns, Work, WriteError, WriteFailure, Written,
-    trailers, write, write_by_reading, write_in_turns,
+    DUPLICATE_WINDOW, Message, Prepared, Refusal, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers,
+    write, write_by_reading, write_in_turns,
 };
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -421,8 +421,7 @@ pub(super) fn rescue(mut journal: Journal<'_>, candidate: Option<&str>, failure:
 
 /// git's prepared message without its comments; `None` where nothing is left of it.
 fn prepared_message(repository: &Repository, text: &str) -> Option<Message> {
-    let comment = comment_setting(repository.config());
-    let cleanup = Cleanup::of_setting(repository.config().text("commit.cleanup").as_deref()).unwrap_or(Cleanup::Strip);
+    let (cleanup, comment) = (cleanup_setting(repository.config()), comment_setting(repository.config()));
     Message::new(&Prepared::new(text.as_bytes(), cleanup, comment.as_deref()).text()).ok()
 }
 

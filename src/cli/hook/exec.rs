@@ -8,9 +8,9 @@ use std::path::Path;
 
 use bstr::ByteSlice as _;
 
-use crate::commit::{comment_setting, freeze_staged};
+use crate::commit::{cleanup_setting, comment_setting, freeze_staged};
 use crate::git::{IN_HOOK_VARIABLE, Repository};
-use crate::message::{Cleanup, Prepared};
+use crate::message::Prepared;
 use crate::untrusted::stripped;
 
 use super::super::args::GlobalArgs;
@@ -49,8 +49,7 @@ fn attempt(file: &Path, source: Option<&OsStr>, global: &GlobalArgs) -> Result<(
         content = repository.decoded(&content)?.into_bytes();
     }
     let comment = comment_setting(repository.config());
-    let cleanup = Cleanup::of_setting(repository.config().text("commit.cleanup").as_deref()).unwrap_or(Cleanup::Strip);
-    let prepared = Prepared::new(&content, cleanup, comment.as_deref());
+    let prepared = Prepared::new(&content, cleanup_setting(repository.config()), comment.as_deref());
     if prepared.holds_message() {
         return Ok(());
     }

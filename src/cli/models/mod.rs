@@ -19,14 +19,12 @@ use crate::untrusted::{self, stripped};
 use super::args::GlobalArgs;
 use super::context::{Context, chosen, registry, search_path};
 use super::failure::interrupted;
-use super::side_call::{self, PARALLEL, in_parallel};
+use super::side_call::{self, PARALLEL, VERSION_TIMEOUT, in_parallel};
 use super::{Failure, json_to_stdout, stoppable, to_stderr, to_stdout};
 use cache::Cache;
 
 /// An agent that has not told its version and its models by then is not going to.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// A version is told at once or not at all, and leaves time for the list.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 /// A longer line is no model's name, in characters.
 const MAX_LINE: usize = 200;
 

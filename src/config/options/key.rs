@@ -21,6 +21,17 @@ pub struct Key {
     role: Option<Role>,
 }
 
+/// Asks the slot of a key, whatever it sets.
+macro_rules! with_slot {
+    ($key:expr, $slot:ident => $asked:expr) => {
+        match &$key.declaration.target {
+            Target::Run($slot) => $asked,
+            Target::Role { slot: $slot, .. } => $asked,
+            Target::Admission { slot: $slot, .. } => $asked,
+        }
+    };
+}
+
 impl Key {
     /// Every key, in the order of the table; a role's keys follow the key for all roles.
     pub fn all() -> impl Iterator<Item = Key> {
@@ -141,20 +152,12 @@ impl Key {
     /// What is accepted, in words.
     #[must_use]
     pub fn expects(self) -> String {
-        match &self.declaration.target {
-            Target::Run(slot) => slot.expects(),
-            Target::Role { slot, .. } => slot.expects(),
-            Target::Admission { slot, .. } => slot.expects(),
-        }
+        with_slot!(self, slot => slot.expects())
     }
 
     /// What is accepted, as a JSON Schema.
     pub(crate) fn json_schema(self) -> serde_json::Map<String, serde_json::Value> {
-        match &self.declaration.target {
-            Target::Run(slot) => slot.json_schema(),
-            Target::Role { slot, .. } => slot.json_schema(),
-            Target::Admission { slot, .. } => slot.json_schema(),
-        }
+        with_slot!(self, slot => slot.json_schema())
     }
 
     /// The built-in default. A role's key has one only where the role differs from the others.
@@ -176,20 +179,12 @@ impl Key {
 
     /// Reads a value from a file.
     pub(crate) fn read_toml(self, value: &DeValue<'_>) -> Result<Value, Problem> {
-        match &self.declaration.target {
-            Target::Run(slot) => slot.read_toml(value),
-            Target::Role { slot, .. } => slot.read_toml(value),
-            Target::Admission { slot, .. } => slot.read_toml(value),
-        }
+        with_slot!(self, slot => slot.read_toml(value))
     }
 
     /// Reads a value from text.
     pub(crate) fn read_text(self, text: &str, dialect: Dialect) -> Result<Value, Problem> {
-        match &self.declaration.target {
-            Target::Run(slot) => slot.read_text(text, dialect),
-            Target::Role { slot, .. } => slot.read_text(text, dialect),
-            Target::Admission { slot, .. } => slot.read_text(text, dialect),
-        }
+        with_slot!(self, slot => slot.read_text(text, dialect))
     }
 
     /// Stores a value that this key has read. A setting of the roles is stored for this key's role, or for all; one of
@@ -250,11 +245,7 @@ impl Key {
     /// Whether the lists of all layers are joined.
     #[must_use]
     pub const fn adds_up(self) -> bool {
-        match &self.declaration.target {
-            Target::Run(slot) => slot.adds_up(),
-            Target::Role { slot, .. } => slot.adds_up(),
-            Target::Admission { slot, .. } => slot.adds_up(),
-        }
+        with_slot!(self, slot => slot.adds_up())
     }
 }
 
