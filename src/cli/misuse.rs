@@ -67,8 +67,11 @@ fn explained(error: &clap::Error) -> Option<Failure> {
         }
         ErrorKind::InvalidSubcommand => {
             let word = said(error, ContextKind::InvalidSubcommand)?;
-            let suggested = said(error, ContextKind::SuggestedSubcommand);
-            let suggested = suggested.map(|known| format!("did you mean {known}?"));
+            // clap has the likeliest last.
+            let suggested = match error.get(ContextKind::SuggestedSubcommand) {
+                Some(ContextValue::Strings(known)) => known.last().map(|known| format!("did you mean {known}?")),
+                _ => None,
+            };
             let hint = suggested.unwrap_or_else(|| format!("`{command} --help` lists the commands"));
             (format!("there is no command `{command} {word}`"), String::new(), hint)
         }

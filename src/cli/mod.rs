@@ -70,10 +70,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// `stagecoach help plan` is `stagecoach plan --help`.
+/// `stagecoach help plan` is `stagecoach plan --help`, and help for `help` is that of the program.
 fn without_help_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    if arguments.get(1).is_some_and(|first| first == "help") {
-        arguments.remove(1);
+    let count = arguments.iter().skip(1).take_while(|argument| *argument == "help").count();
+    if count > 0 {
+        arguments.drain(1..=count);
         arguments.push("--help".into());
     }
     arguments

@@ -327,6 +327,7 @@ fn a_command_line_that_is_not_understood_is_answered_in_three_parts() {
             "`stagecoach models --help-all` lists",
         ),
         (&["bogus"], "there is no command `stagecoach bogus`", "", "`stagecoach --help` lists the commands"),
+        (&["undoo"], "there is no command `stagecoach undoo`", "", "did you mean undo?"),
         (&["config", "shwo"], "there is no command `stagecoach config shwo`", "", "did you mean show?"),
         (
             &["help", "nonsense"],
@@ -372,6 +373,8 @@ fn help_is_a_command_as_well() {
         assert_eq!(as_command.stdout, as_option.stdout);
         assert!(as_command.stdout.contains("Usage: stagecoach"));
     }
+    let of_help = world.run(&["help", "help"]).succeeds();
+    assert_eq!(of_help.stdout, world.run(&["--help"]).succeeds().stdout);
 }
 
 /// What a program prints that asks for something where colour is wanted, or not.

@@ -172,6 +172,9 @@ impl Fault {
         if !matches!(self, Self::Stopped(_) | Self::Silent { .. } | Self::Flooded) {
             described.message = self.words(&manifest.name);
         }
+        if described.message.ends_with(&described.excerpt) {
+            described.excerpt.clear();
+        }
         (described, mistake)
     }
 

@@ -227,6 +227,9 @@ fn a_turn_without_an_answer_is_told_apart() {
         .fails_as(FailureKind::Auth, "no such account");
     Scene::new("prompt() { say 'API Error: 401 invalid api key'; done_; }", "").fails_as(FailureKind::Auth, "401");
     Scene::new("prompt() { echo 'invalid api key' >&2; exit 3; }", "").fails_as(FailureKind::Auth, "ended");
+    // What the sentence says already is not said again as its cause.
+    let failure = Scene::new("prompt() { say 'API Error: 529 overloaded'; done_; }", "").ask().unwrap_err();
+    assert!(failure.message.ends_with("API Error: 529 overloaded") && failure.excerpt.is_empty(), "{failure:?}");
 }
 
 #[test]
