@@ -18,7 +18,7 @@ use crate::fault;
 
 use super::backend::IndexEntries;
 use super::leftover::{index_and_lock, is_stale_lock, private_folder, sign_lock};
-use super::{Change, GitError, Repository, Side, WorkingTree};
+use super::{Change, GitError, Repository, Side, WorkingTree, index_edit};
 
 const LOCK_TRIES: usize = 5;
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
@@ -47,14 +47,24 @@ impl Fingerprint {
         let metadata = file.metadata().map_err(GitError::io("reading", index))?;
         file.read_to_end(&mut content).map_err(GitError::io("reading", index))?;
         let modified = metadata.modified().map_err(GitError::io("reading", index))?;
+        Ok((Self::of(&content, modified), Some(content)))
+    }
+
+    fn of(content: &[u8], modified: SystemTime) -> Self {
         let trailer = content.last_chunk::<20>().map_or(&[] as &[u8], |trailer| trailer);
         let digest =
-            if trailer.iter().any(|byte| *byte != 0) { trailer.to_vec() } else { Sha256::digest(&content).to_vec() };
-        Ok((Self { modified, length: content.len() as u64, digest }, Some(content)))
+            if trailer.iter().any(|byte| *byte != 0) { trailer.to_vec() } else { Sha256::digest(content).to_vec() };
+        Self { modified, length: content.len() as u64, digest }
     }
 
     pub(super) const fn modified(&self) -> SystemTime {
         self.modified
+    }
+
+    /// The modification time as git keeps it in an index: seconds since 1970.
+    pub(super) fn seconds(&self) -> u32 {
+        let since = self.modified.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
     }
 
     /// Whether both are the same content; the modification time may differ after a plain copy.
@@ -183,6 +193,11 @@ impl Repository {
         if let Some(StagedTree { tree, is_last: true }) = alone {
             return Ok(Some(IndexUpdate { prepared: tree.index(), lock, _folder: Some(folder) }));
         }
+        if let (Some(StagedTree { tree, .. }), [change], Some(content)) = (alone, changes, &content)
+            && self.edit_index(tree, (&live, content), change, &prepared)?
+        {
+            return Ok(Some(IndexUpdate { prepared, lock, _folder: Some(folder) }));
+        }
         self.copy_live(&prepared, &live, content)?;
         let live = self.index_entries(&prepared)?;
         let mut wanted: Vec<Wanted<'_>> =
@@ -196,6 +211,27 @@ impl Repository {
             tree.expect(Fingerprint::read(&prepared)?.0);
         }
         Ok(Some(IndexUpdate { lock, prepared, _folder: Some(folder) }))
+    }
+
+    /// Writes what this run has left of the index, with one more change, without git. `false`: git has to do it.
+    fn edit_index(
+        &self,
+        tree: &WorkingTree,
+        (live, content): (&Fingerprint, &[u8]),
+        change: &Change,
+        prepared: &Path,
+    ) -> Result<bool, GitError> {
+        if self.is_by_program() {
+            return Ok(false);
+        }
+        let Some(edited) = index_edit::edit(content, live.seconds(), change, tree.stat_data()?) else {
+            return Ok(false);
+        };
+        fault::write("index: edit")
+            .and_then(|()| std::fs::write(prepared, &edited))
+            .map_err(GitError::io("writing", prepared))?;
+        tree.expect(Fingerprint::of(&edited, SystemTime::now()));
+        Ok(true)
     }
 
     /// Whether the index still has the older side of some path of `change`.
@@ -265,9 +301,15 @@ impl Repository {
             }
         }
         if let Some(StagedTree { tree, is_last }) = frozen {
-            let known = tree.stat_data()?;
-            known.put_into(copy, wanted)?;
-            if !(is_last && known.is_incomplete()) {
+            // What the program is needed for, such as other ids in the index or syncing it, is its business alone.
+            let is_left = if self.is_by_program() {
+                true
+            } else {
+                let known = tree.stat_data()?;
+                known.put_into(copy, wanted)?;
+                known.is_incomplete()
+            };
+            if !(is_last && is_left) {
                 return Ok(());
             }
         }
@@ -304,7 +346,7 @@ fn unchanged<'a>(before: &IndexEntries, live: &IndexEntries, change: &'a Change)
 }
 
 /// The folders that a path lies in, innermost first.
-fn parents(path: &BStr) -> impl Iterator<Item = &BStr> {
+pub(super) fn parents(path: &BStr) -> impl Iterator<Item = &BStr> {
     path.rfind_iter(b"/").filter_map(|slash| path.get(..slash).map(ByteSlice::as_bstr))
 }
 

@@ -282,7 +282,7 @@ impl Repository {
         Ok(unusual || no_new_logs() || self.has_hook(Hook::ReferenceTransaction)?)
     }
 
-    fn is_by_program(&self) -> bool {
+    pub(super) fn is_by_program(&self) -> bool {
         self.backend.name() == "program"
     }
 

@@ -8,21 +8,13 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
 
-use bstr::{BStr, BString, ByteSlice};
-use gix_index::hash;
+use bstr::BString;
 
 use crate::fault;
 
+use super::index_layout::{ID, MODE, MODIFIED, SIZE, STAT, each, number, sign};
 use super::index_update::{Fingerprint, Wanted};
 use super::{GitError, Side};
-
-/// Length of a SHA-1 id, and of the checksum at the end of the file.
-const ID: usize = 20;
-/// The entry's fields before its id: times, device and inode, mode, owner, size; four bytes each but the times.
-const STAT: usize = 40;
-const MODE: std::ops::Range<usize> = 24..28;
-const EXTENDED: u16 = 0x4000;
-const STAGE: u16 = 0x3000;
 
 /// What a temporary index knows of the files it was made from.
 #[derive(Debug)]
@@ -44,17 +36,55 @@ impl StatData {
     /// Reads an index file; empty where it is of a kind that is not known here.
     pub(super) fn read(index: &Path) -> Result<Self, GitError> {
         let (fingerprint, content) = Fingerprint::read(index)?;
-        let written = fingerprint.modified().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let written = u32::try_from(written.as_secs()).unwrap_or(u32::MAX);
+        let written = fingerprint.seconds();
         let mut entries = HashMap::new();
         if let Some(content) = content {
-            each(&content, |entry| {
-                if let Some(known) = known(&content, entry.start, written) {
-                    entries.insert(entry.path.clone(), known);
+            each(&content, |row| {
+                if row.is_unmerged() {
+                    return;
+                }
+                if let Some(known) = known(&content, row.bytes.start, written) {
+                    entries.insert(row.path.clone(), known);
                 }
             });
         }
         Ok(Self { entries, is_incomplete: Cell::new(false) })
+    }
+
+    /// All fields of a new entry, as `--refresh` would leave them. Where nothing certain is known there is only what is to be
+    /// committed, and git looks at the file when it needs to.
+    pub(super) fn fields_of(&self, side: &Side) -> Option<[u8; STAT + ID]> {
+        let known = self.entries.get(&side.path).filter(|known| known.is_of(side));
+        if !self.is_certain(side) {
+            self.is_incomplete.set(true);
+        }
+        let mut fields = [0; STAT + ID];
+        let (stat, id) = fields.split_at_mut(STAT);
+        match known.filter(|known| known.settled) {
+            Some(known) => stat.copy_from_slice(&known.stat),
+            None => stat.get_mut(MODE)?.copy_from_slice(&side.mode.bits().to_be_bytes()),
+        }
+        id.copy_from_slice(&<[u8; ID]>::try_from(side.id.as_bytes()).ok()?);
+        Some(fields)
+    }
+
+    /// What an entry has to have in an index that is written now, of which git would have found no difference by the times
+    /// alone. `None`: nothing certain is known.
+    pub(super) fn after_a_look(&self, path: &BString, fields: &[u8]) -> Option<[u8; STAT]> {
+        match self.entries.get(path) {
+            Some(known) if known.has(fields) => known.settled.then_some(known.stat),
+            // The file has changed; without a size git sees that at once.
+            _ => {
+                let mut stat = *fields.first_chunk::<STAT>()?;
+                stat[SIZE].fill(0);
+                Some(stat)
+            }
+        }
+    }
+
+    /// A content that the file does not have, such as some of its hunks, differs anyway.
+    fn is_certain(&self, side: &Side) -> bool {
+        self.entries.get(&side.path).is_some_and(|known| known.settled || !known.is_of(side))
     }
 
     /// Gives the entries of an index that git has just written the stat data of the same content, as `--refresh` would.
@@ -62,19 +92,14 @@ impl StatData {
     pub(super) fn put_into(&self, index: &Path, wanted: &[Wanted<'_>]) -> Result<(), GitError> {
         let mut content = std::fs::read(index).map_err(GitError::io("reading", index))?;
         let mut places = Vec::new();
-        each(&content, |entry| {
-            let known =
-                self.entries.get(entry.path).filter(|known| known.settled && known.is_of(&content, entry.start));
-            places.extend(known.map(|known| (entry.start, known.stat)));
+        each(&content, |row| {
+            let fields = content.get(row.bytes.clone()).filter(|_| !row.is_unmerged());
+            let known = self.entries.get(row.path).filter(|known| known.settled);
+            if let (Some(known), Some(fields)) = (known, fields) {
+                places.extend(known.has(fields).then_some((row.bytes.start, known.stat)));
+            }
         });
-        // A content that the file does not have, such as some of its hunks, differs anyway.
-        let is_certain = |path: &BStr, side: &Side| {
-            let known = self.entries.get(path);
-            known.is_some_and(|known| {
-                known.settled || side.id.as_bytes() != known.id || side.mode.bits() != known.mode()
-            })
-        };
-        if !wanted.iter().all(|(path, side)| side.is_none_or(|side| is_certain(path, side))) {
+        if !wanted.iter().all(|(_, side)| side.is_none_or(|side| self.is_certain(side))) {
             self.is_incomplete.set(true);
         }
         for (start, stat) in places {
@@ -98,108 +123,29 @@ impl StatData {
 }
 
 impl Entry {
-    /// Whether the entry at a place in an index is of the same mode and content.
-    fn is_of(&self, content: &[u8], start: usize) -> bool {
-        let id = start + STAT;
-        let mode = content.get(start + MODE.start..start + MODE.end);
-        mode == self.stat.get(MODE) && content.get(id..id + ID) == Some(&self.id[..])
+    /// Whether the fields of an entry are of the same mode and content.
+    fn has(&self, fields: &[u8]) -> bool {
+        fields.get(MODE) == self.stat.get(MODE) && fields.get(STAT..STAT + ID) == Some(&self.id[..])
     }
 
-    fn mode(&self) -> u32 {
-        self.stat.get(MODE).and_then(|mode| mode.try_into().ok()).map_or(0, u32::from_be_bytes)
+    fn is_of(&self, side: &Side) -> bool {
+        side.id.as_bytes() == self.id && number(&self.stat, MODE.start) == Some(side.mode.bits())
     }
-}
-
-/// Where an entry without conflicts begins, and what it is of.
-struct Place<'a> {
-    start: usize,
-    path: &'a BString,
-}
-
-/// Calls `visit` for each entry of an index file, in order, as far as it can be read.
-///
-/// The layout is that of gitformat-index(5), versions 2 to 4 with SHA-1.
-fn each(content: &[u8], mut visit: impl FnMut(Place<'_>)) {
-    let word = |at: usize| content.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
-    let (Some(b"DIRC"), Some(version @ 2..=4), Some(count)) = (content.get(..4), word(4), word(8)) else { return };
-    let mut path = BString::default();
-    let mut start = 12;
-    for _ in 0..count {
-        let Some(next) = entry(content, start, version, &mut path) else { return };
-        let flags = flags(content, start).unwrap_or(STAGE);
-        if flags & STAGE == 0 {
-            visit(Place { start, path: &path });
-        }
-        start = next;
-    }
-}
-
-fn flags(content: &[u8], start: usize) -> Option<u16> {
-    let flags = start + STAT + ID;
-    content.get(flags..flags + 2)?.try_into().ok().map(u16::from_be_bytes)
-}
-
-/// Reads the path of an entry over that of the one before, and returns where the next entry begins.
-fn entry(content: &[u8], start: usize, version: u32, path: &mut BString) -> Option<usize> {
-    let mut name = start + STAT + ID + 2;
-    if version >= 3 && flags(content, start)? & EXTENDED != 0 {
-        name += 2;
-    }
-    if version == 4 {
-        let (cut, length) = offset_number(content.get(name..)?)?;
-        name += length;
-        let kept = path.len().checked_sub(cut)?;
-        path.truncate(kept);
-    } else {
-        path.clear();
-    }
-    let rest = content.get(name..)?;
-    let end = rest.find_byte(0)?;
-    path.extend_from_slice(rest.get(..end)?);
-    let end = name + end;
-    // Padded with one to eight zeros to a multiple of eight, except where paths are compressed.
-    Some(if version == 4 { end + 1 } else { start + (end - start + 8) / 8 * 8 })
-}
-
-/// The variable-width number of pack files' offsets, and how many bytes it takes.
-fn offset_number(bytes: &[u8]) -> Option<(usize, usize)> {
-    let mut number = 0_usize;
-    for (index, byte) in bytes.iter().take(5).enumerate() {
-        number = number.checked_mul(128)?.checked_add(usize::from(byte & 127))?;
-        if byte & 128 == 0 {
-            return Some((number, index + 1));
-        }
-        number += 1;
-    }
-    None
 }
 
 fn known(content: &[u8], at: usize, written: u32) -> Option<Entry> {
     let fields = content.get(at..at + STAT + ID)?;
     let (stat, id) = (*fields.first_chunk::<STAT>()?, *fields.last_chunk::<ID>()?);
-    let word = |at: usize| fields.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
     // git sets the size to nothing where it has seen a file change in the tick in which it was read.
-    let settled = word(8)? < written && word(36)? != 0;
+    let settled = number(fields, MODIFIED.start)? < written && number(fields, SIZE.start)? != 0;
     Some(Entry { stat, id, settled })
-}
-
-/// Renews the checksum at the end, unless there is none. `false` where it cannot be made.
-fn sign(content: &mut [u8]) -> bool {
-    let Some((body, trailer)) = content.split_last_chunk_mut::<ID>() else { return false };
-    if trailer.iter().all(|byte| *byte == 0) {
-        return true;
-    }
-    let mut hasher = hash::hasher(hash::Kind::Sha1);
-    hasher.update(body);
-    let Ok(digest) = hasher.try_finalize() else { return false };
-    let Ok(digest) = <[u8; ID]>::try_from(digest.as_slice()) else { return false };
-    *trailer = digest;
-    true
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, SystemTime};
+
+    use bstr::ByteSlice;
 
     use super::super::ObjectId;
     use super::super::testing::Scratch;
@@ -265,7 +211,7 @@ mod tests {
             // What git's plumbing leaves of stat data: none. Flags are kept, so the entries must not be new.
             let mut content = std::fs::read(&copy).unwrap();
             let mut places = Vec::new();
-            each(&content, |entry| places.push((entry.start, entry.path.clone())));
+            each(&content, |row| places.push((row.bytes.start, row.path.clone())));
             assert_eq!(places.len(), 40, "{form:?}");
             for (start, path) in &places {
                 if path != "later" {

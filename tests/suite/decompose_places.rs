@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::decompose::{NAME_THE_FIRST_LINE, dirty};
-use crate::support::{Roles, Run, World, say};
+use crate::support::{Roles, Run, World, fresh, say};
 
 #[test]
 fn an_unborn_branch() {
@@ -127,6 +127,49 @@ fn all_kinds_of_changes_come_through() {
         ]
     );
     world.assert_whole(&tree, &base);
+}
+
+#[test]
+fn between_two_commits_the_index_is_what_git_would_have_made() {
+    let settings: [&[&str]; 6] = [
+        &[],
+        &["index.version", "4"],
+        &["core.untrackedCache", "true"],
+        &["index.skipHash", "true"],
+        &["core.splitIndex", "true"],
+        &["core.fsync", "all"],
+    ];
+    let formats: [&[&str]; 2] = [&[], &["--object-format=sha256"]];
+    for (format, setting) in settings.iter().map(|setting| (formats[0], *setting)).chain([(formats[1], settings[0])]) {
+        let world = World::with_message("");
+        if !format.is_empty() {
+            fresh(&world, format);
+            std::fs::remove_file(world.path("README.md")).unwrap();
+        }
+        if let [key, value] = setting {
+            world.git(&["config", key, value]);
+        }
+        let files = ["a", "b/one", "b/two", "c/gone", "d/moved"].map(|path| (path, format!("of {path}\n")));
+        world.commit("Add files", &files.each_ref().map(|(path, content)| (*path, content.as_str())));
+        world.write("a", "changed\n");
+        world.write("b/two", "changed\n");
+        std::fs::remove_file(world.path("c/gone")).unwrap();
+        std::fs::rename(world.path("d/moved"), world.path("there")).unwrap();
+        world.write("new", "new\n");
+        let (base, tree) = (world.head(), world.whole_tree());
+        // `git fsck` also looks at the checksum and the cached trees of the index.
+        world.hook(
+            "post-commit",
+            "(git fsck --strict; git diff-index --cached HEAD) 2>&1 | grep -v dangling >>../found",
+        );
+        Roles::plan(&[("One", &["b", "new"]), ("Two", &["c", "there"]), ("Three", &["a"])])
+            .message("echo \"feat: change $(git hash-object --stdin < \"$prompt\")\"")
+            .install(&world);
+        world.run(&[]).succeeds();
+        assert_eq!(world.files_since(&base).len(), 3, "{format:?} {setting:?}");
+        assert_eq!(std::fs::read_to_string(world.root().join("found")).unwrap(), "", "{format:?} {setting:?}");
+        world.assert_whole(&tree, &base);
+    }
 }
 
 #[test]
