@@ -1,12 +1,13 @@
 //! Moves bytes between us and a process, on threads, with bounded memory.
 
 use std::io::{self, Read, Write};
+use std::process::ChildStdin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::run::{detached, read_some};
 
-/// A pipe holds 64 KiB on Linux.
-const CHUNK: usize = 64 * 1024;
+/// How much is read at once, in bytes. Most answers are shorter.
+const CHUNK: usize = 16 * 1024;
 
 /// Which part of an output is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,10 +131,32 @@ impl Tap {
 
 /// Writes all bytes and closes the pipe. A process need not read its input, so a closed pipe is no error; and there is
 /// no other way to fail that the process itself would not show by how it ends.
-pub(super) fn feed(mut sink: impl Write + Send + 'static, bytes: Vec<u8>) -> io::Result<()> {
+pub(super) fn feed(mut sink: ChildStdin, bytes: Vec<u8>) -> io::Result<()> {
+    let written = at_once(&sink, &bytes)?;
+    if written == bytes.len() {
+        return Ok(());
+    }
     detached("stdin", move || {
-        let _ = sink.write_all(&bytes).and_then(|()| sink.flush());
+        let _ = sink.write_all(bytes.get(written..).unwrap_or_default()).and_then(|()| sink.flush());
     })
+}
+
+/// Writes as much as the pipe holds, which is all of most prompts, and returns how much that was: it saves a thread.
+#[cfg(unix)]
+fn at_once(sink: &ChildStdin, bytes: &[u8]) -> io::Result<usize> {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
+    // The end that the process has is another open file, and goes on to wait.
+    let flags = fcntl_getfl(sink)?;
+    fcntl_setfl(sink, flags | OFlags::NONBLOCK)?;
+    let written = rustix::io::write(sink, bytes).unwrap_or(0);
+    fcntl_setfl(sink, flags)?;
+    Ok(written)
+}
+
+#[cfg(not(unix))]
+fn at_once(_sink: &ChildStdin, _bytes: &[u8]) -> io::Result<usize> {
+    Ok(0)
 }
 
 #[cfg(test)]
