@@ -443,6 +443,14 @@ mod tests {
         for length in (0..content.len()).filter(|length| *length != end + ID) {
             assert!(!is_edited(&content[..length]), "{length}");
         }
+        // Whatever else a byte says, it ends well.
+        for at in 0..content.len() {
+            for bit in [1, 0x80] {
+                let mut broken = content.clone();
+                broken[at] ^= bit;
+                is_edited(&broken);
+            }
+        }
         let with = |name: &[u8]| {
             let mut content = content[..content.len() - ID].to_vec();
             push_extension(&mut content, name, b"what?").unwrap();
