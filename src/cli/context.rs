@@ -1,6 +1,6 @@
 //! What most commands begin with: the repository if there is one, the configuration, the providers.
 
-use crate::config::{self, ConfigError, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Sources};
+use crate::config::{self, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Sources, Warning};
 use crate::git::{ConfigEntry, Repository, global_config};
 use crate::program::SearchPath;
 use crate::provider::{Layer, LayerError, Manifest, Output, Registry, RegistryError};
@@ -74,22 +74,21 @@ fn git_entries(entries: &[ConfigEntry]) -> Vec<GitEntry> {
 /// The providers, with the user's tables over the built-in ones. A mistake in a table is reported with its file and line.
 pub(super) fn registry(loaded: &Loaded) -> Result<Registry, Failure> {
     let layers = loaded.provider_layers.iter().map(provider_layer).collect::<Result<_, _>>()?;
-    let registry = Registry::new(layers)?;
-    known_in_admission(loaded, &registry)?;
-    Ok(registry)
+    Ok(Registry::new(layers)?)
 }
 
-/// Refuses seats of a provider that does not exist: they would count for nobody.
-fn known_in_admission(loaded: &Loaded, registry: &Registry) -> Result<(), Failure> {
+/// Seats of providers that are not defined here. Another repository may define them, so that is no mistake.
+pub(super) fn seats_of_nobody(loaded: &Loaded, registry: &Registry) -> Vec<Warning> {
+    let mut found: Vec<Warning> = Vec::new();
     for effective in loaded.origins.iter() {
         let Some(provider) = &effective.provider else { continue };
         let place = effective.origins.iter().find_map(|origin| origin.place.clone());
-        if let (Some(place), Err(RegistryError::Unknown(unknown))) = (place, registry.get(provider)) {
-            let nearest = unknown.nearest.map(|name| format!("admission.{name}"));
-            return Err(ConfigError::UnknownKey { place, key: format!("admission.{provider}"), nearest }.into());
+        let (Some(place), Err(RegistryError::Unknown(unknown))) = (place, registry.get(provider)) else { continue };
+        if !found.iter().any(|told| matches!(told, Warning::UnknownSeats { provider: told, .. } if told == provider)) {
+            found.push(Warning::UnknownSeats { place, provider: provider.clone(), nearest: unknown.nearest });
         }
     }
-    Ok(())
+    found
 }
 
 /// The provider of that name, else the one that a run takes where nothing names one.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::error::show_path;
 use super::file::VERSION;
+use super::place::Place;
 use crate::untrusted::printable;
 
 /// Something that is worth a line on standard error.
@@ -52,6 +53,15 @@ pub enum Warning {
         /// The keys that are ignored.
         keys: Vec<String>,
     },
+    /// Seats of a provider that is not defined here.
+    UnknownSeats {
+        /// Where they are set.
+        place: Place,
+        /// The provider.
+        provider: String,
+        /// The known one that may have been meant.
+        nearest: Option<String>,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -93,6 +103,11 @@ impl fmt::Display for Warning {
                     show_path(path),
                     keys.join(", ")
                 )
+            }
+            Warning::UnknownSeats { place, provider, nearest } => {
+                let name = printable(provider);
+                write!(f, "{place}: [admission.{name}] counts for nobody here: no provider `{name}` is defined")?;
+                nearest.as_deref().map_or(Ok(()), |nearest| write!(f, "; did you mean {}?", printable(nearest)))
             }
         }
     }

@@ -195,7 +195,7 @@ fn settings_of_seats_are_read_and_checked() {
         ("max_activ = 2", "max_active"),
         ("[admission.fake]\nmax_activ = 2", "admission.fake.max_active"),
         ("[admission.fake]\nmin_spacing = \"soon\"", "admission.fake.min_spacing"),
-        ("[admission.fak]\nmax_active = 2", "admission.fake"),
+        ("[admission.elsewhere]\nmax_activ = 2", "admission.elsewhere.max_active"),
     ] {
         config(&world, "echo no", seats);
         world.run(&[]).fails_with(1).says(&[complaint, "config.toml:"]);
@@ -210,4 +210,31 @@ fn settings_of_seats_are_read_and_checked() {
     world.run(&[]).succeeds();
     assert!(world.home(".local/state/stagecoach/seats/account-mine/lock").exists());
     assert!(!folder(&world).exists());
+}
+
+#[test]
+fn seats_of_a_provider_that_another_repository_defines_stop_no_run() {
+    let world = World::with_message("Write it down");
+    world.stage("a.txt", "one\n");
+    for (seats, told) in [
+        ("[admission.elsewhere]\nmax_active = 2\nmax_starts = 1", "no provider `elsewhere` is defined\n"),
+        ("[admission.fak]\nmax_active = 2", "no provider `fak` is defined; did you mean fake?\n"),
+    ] {
+        config(&world, "cat > /dev/null; echo 'Write it'", seats);
+        let quiet = world.run(&["--dry-run"]).succeeds();
+        assert!(!quiet.stderr.contains("counts for nobody"), "{quiet:?}");
+        let run = world.run(&["--dry-run", "-v"]).succeeds();
+        assert_eq!(run.stderr.matches(told).count(), 1, "{run:?}");
+        world.run(&["config", "show"]).succeeds().says(&["config.toml:", told]);
+        let json = world.run(&["config", "show", "--json"]).succeeds().stdout;
+        assert!(json.contains("counts for nobody here"), "{json}");
+        let doctor = world.run(&["doctor"]).succeeds().stdout;
+        assert!(doctor.contains(told.trim_end()), "{doctor}");
+    }
+    // Where the provider is defined, there is nothing to say.
+    config(&world, "cat > /dev/null; echo 'Write it'", "[admission.mine]\nmax_active = 2");
+    world.write(".stagecoach.toml", "config_version = 3\n[provider.mine]\ncommand = 'mine'\n");
+    world.run(&["trust"]).succeeds();
+    let run = world.run(&["-v"]).succeeds();
+    assert!(!run.stderr.contains("counts for nobody"), "{run:?}");
 }

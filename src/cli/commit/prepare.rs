@@ -16,7 +16,7 @@ use crate::role::Role;
 
 use super::super::Failure;
 use super::super::admission::admission;
-use super::super::context::{output, registry, search_path};
+use super::super::context::{output, registry, search_path, seats_of_nobody};
 use super::super::failure::{ERROR, interrupted};
 use super::{Run, description};
 
@@ -138,6 +138,9 @@ impl Run<'_> {
             return Ok(registry);
         }
         let made = registry(self.loaded)?;
+        for warning in seats_of_nobody(self.loaded, &made) {
+            self.progress.detail(&warning.to_string());
+        }
         Ok(self.registry.get_or_init(|| made))
     }
 

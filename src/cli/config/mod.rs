@@ -8,7 +8,7 @@ mod upgrade;
 use crate::config::{WriteError, files, show, show_files, show_json};
 
 use super::args::{ConfigCommand, GlobalArgs};
-use super::context::Context;
+use super::context::{Context, registry, seats_of_nobody};
 use super::failure::as_hint;
 use super::{Failure, json_to_stdout, to_stderr, to_stdout};
 
@@ -16,7 +16,10 @@ pub(super) fn run(command: &ConfigCommand, global: &GlobalArgs) -> Result<(), Fa
     match command {
         ConfigCommand::Path => to_stdout(&show_files(&files(&Context::anywhere(global)?.sources))),
         ConfigCommand::Show { origin, json } => {
-            let loaded = Context::anywhere(global)?.load()?;
+            let mut loaded = Context::anywhere(global)?.load()?;
+            // What is wrong with a table of a provider is told by the commands that use it.
+            let unknown = registry(&loaded).map(|registry| seats_of_nobody(&loaded, &registry)).unwrap_or_default();
+            loaded.warnings.extend(unknown);
             for warning in &loaded.warnings {
                 to_stderr(&format!("note: {warning}\n"));
             }

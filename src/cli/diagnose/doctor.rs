@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::commit::{Installed, OwnHook, Store};
-use crate::config::{FileState, Loaded, Settings, files};
+use crate::config::{FileState, Loaded, Settings, Warning, files};
 use crate::git::{GitError, Operation, Program, Repository};
 use crate::provider::Registry;
 use crate::role::Role;
@@ -12,7 +12,7 @@ use crate::run::Scratch;
 use crate::ui::Shows;
 
 use super::super::args::GlobalArgs;
-use super::super::context::{Context, chosen, registry, search_path};
+use super::super::context::{Context, chosen, registry, search_path, seats_of_nobody};
 use super::super::{Failure, admission, exclusive, stderr_shows};
 use super::{Check, Level, Report, conclude, provider, version};
 
@@ -155,10 +155,19 @@ fn configuration(
         }
         Err(failure) => checks.push(Check::of("setting", Level::Error, failure)),
     }
-    if let Err(failure) = providers {
-        checks.push(Check::of("providers", Level::Error, failure));
+    match (loaded, providers) {
+        (_, Err(failure)) => checks.push(Check::of("providers", Level::Error, failure)),
+        (Ok(loaded), Ok(providers)) => checks.extend(seats_of_nobody(loaded, providers).iter().map(no_seats)),
+        (Err(_), Ok(_)) => {}
     }
     checks
+}
+
+/// The name may belong to another repository's provider, unless it looks like a slip.
+fn no_seats(warning: &Warning) -> Check {
+    let is_slip = matches!(warning, Warning::UnknownSeats { nearest: Some(_), .. });
+    let level = if is_slip { Level::Warn } else { Level::Info };
+    Check::new("seats", level, warning.to_string())
 }
 
 /// The agents that are there.
