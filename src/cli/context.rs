@@ -1,12 +1,13 @@
 //! What most commands begin with: the repository if there is one, the configuration, the providers.
 
-use crate::config::{self, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Sources, Warning};
+use crate::config::{self, Environment, Flag, GitEntry, Loaded, OutputMode, ProviderLayer, Settings, Sources, Warning};
 use crate::git::{ConfigEntry, Repository, global_config};
 use crate::program::SearchPath;
 use crate::provider::{Layer, LayerError, Manifest, Output, Registry, RegistryError};
+use crate::untrusted::stripped;
 
-use super::Failure;
 use super::args::GlobalArgs;
+use super::{Failure, to_stderr};
 
 /// Where a command runs.
 pub(super) struct Context {
@@ -58,6 +59,15 @@ impl Context {
     /// Reads the configuration.
     pub(super) fn load(&self) -> Result<Loaded, Failure> {
         Ok(config::load(&self.sources)?)
+    }
+
+    /// The settings for a command that helps out of trouble: mistakes are told, and what they are in is left out.
+    pub(super) fn settings_despite_mistakes(&self) -> Settings {
+        let (loaded, mistakes) = config::load_despite_mistakes(&self.sources);
+        for mistake in mistakes {
+            to_stderr(&stripped(&format!("note: {mistake} – going on without it (`stagecoach doctor`)\n")));
+        }
+        loaded.settings
     }
 }
 

@@ -234,7 +234,7 @@ fn commit(
     message: Option<&str>,
     (edit, onto_head): (bool, bool),
 ) -> Result<(), Failure> {
-    let settings = context.load()?.settings;
+    let settings = context.settings_despite_mistakes();
     let Some(repository) = &context.repository else { return Err(GitError::NotARepository.into()) };
     let editor = if edit { Some(Editor::find(repository)?) } else { None };
     // From here on a signal ends hooks and editors and is otherwise only remembered: the rest must not be torn apart.

@@ -16,7 +16,7 @@ const SHORT_ID: usize = 7;
 
 pub(super) fn run(dry_run: bool, global: &GlobalArgs) -> Result<(), Failure> {
     let context = Context::in_repository(global, Vec::new())?;
-    let settings = context.load()?.settings;
+    let settings = context.settings_despite_mistakes();
     let Some(repository) = context.repository else { return Err(GitError::NotARepository.into()) };
     // Once it has begun, a signal is only remembered: what follows is short, and must not be torn apart.
     let (cancel, _signals) = stoppable()?;

@@ -143,16 +143,17 @@ impl Environment {
         })
     }
 
-    /// The settings made by variables, and a warning for each variable that no setting has.
-    pub(crate) fn read(&self) -> Result<(Vec<Assignment>, Vec<Warning>), ConfigError> {
-        let mut assignments = Vec::new();
-        for key in Key::all() {
-            let Some(name) = key.variable() else { continue };
-            let Some(value) = self.variable(&name) else { continue };
-            let read = key.read_text(text_of(&name, value)?, Dialect::Plain);
-            assignments.push(Assignment::new(key, read, Layer::Environment, Place::Variable(name))?);
-        }
-        Ok((assignments, self.unknown()))
+    /// The settings made by variables or what is wrong with them, and a warning for each variable that no setting has.
+    pub(crate) fn read(&self) -> (Vec<Result<Assignment, ConfigError>>, Vec<Warning>) {
+        let variables = Key::all().filter_map(|key| {
+            let name = key.variable()?;
+            let value = self.variable(&name)?;
+            Some(text_of(&name, value).and_then(|text| {
+                let read = key.read_text(text, Dialect::Plain);
+                Assignment::new(key, read, Layer::Environment, Place::Variable(name.clone()))
+            }))
+        });
+        (variables.collect(), self.unknown())
     }
 
     fn unknown(&self) -> Vec<Warning> {

@@ -21,15 +21,16 @@ pub struct GitEntry {
     pub origin: String,
 }
 
-/// The settings made by `stagecoach.*`, and a warning for each key that no setting has. Other sections are not looked at.
-pub(crate) fn read(entries: &[GitEntry]) -> Result<(Vec<Assignment>, Vec<Warning>), ConfigError> {
+/// The settings made by `stagecoach.*` or what is wrong with them, and a warning for each key that no setting has. Other
+/// sections are not looked at.
+pub(crate) fn read(entries: &[GitEntry]) -> (Vec<Result<Assignment, ConfigError>>, Vec<Warning>) {
     let known: Vec<_> = Key::all().filter_map(|key| Some((key.git_key()?, key))).collect();
     let prefix = format!("{GIT_SECTION}.");
     let mut assignments = Vec::new();
     let mut warnings = Vec::new();
     for entry in entries.iter().filter(|entry| is_ours(&entry.key)) {
         match known.iter().find(|(name, _)| same_key(name, &entry.key)) {
-            Some((_, key)) => assignments.push(assignment(*key, entry)?),
+            Some((_, key)) => assignments.push(assignment(*key, entry)),
             None => warnings.push(Warning::UnknownGitKey {
                 key: entry.key.clone(),
                 origin: entry.origin.clone(),
@@ -37,7 +38,7 @@ pub(crate) fn read(entries: &[GitEntry]) -> Result<(Vec<Assignment>, Vec<Warning
             }),
         }
     }
-    Ok((assignments, warnings))
+    (assignments, warnings)
 }
 
 fn assignment(key: Key, entry: &GitEntry) -> Result<Assignment, ConfigError> {

@@ -64,25 +64,21 @@ pub struct Loaded {
 /// # Errors
 /// The first mistake that was found, lowest layer first.
 pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
-    // Also where no file asks for it, a mistake in the variable is one.
-    sources.environment.trusts_repository()?;
     let mut loader = Loader::default();
-    for file in config_files(sources) {
-        loader.file(sources, &file)?;
-    }
-    let (assignments, warnings) = gitconfig::read(&sources.git)?;
-    loader.add(assignments, warnings);
-    let (assignments, warnings) = sources.environment.read()?;
-    loader.add(assignments, warnings);
-    loader.add(flags(&sources.flags)?, Vec::new());
-    let (settings, origins) = resolve(&loader.assignments);
-    Ok(Loaded {
-        settings,
-        origins,
-        warnings: loader.warnings,
-        provider_layers: loader.provider_layers,
-        has_file: loader.has_file,
-    })
+    loader.layers(sources)?;
+    Ok(loader.loaded())
+}
+
+/// Reads all layers and leaves out what is wrong with them: a value, or a whole file that cannot be read. For commands that
+/// help when something went wrong, and must not need the whole configuration for that. The mistakes come beside what
+/// could be read, lowest layer first.
+#[must_use]
+pub fn load_despite_mistakes(sources: &Sources) -> (Loaded, Vec<ConfigError>) {
+    let mut loader = Loader { mistakes: Some(Vec::new()), ..Loader::default() };
+    // Such a loader keeps mistakes and returns none. Were it otherwise, this one would not be lost, either.
+    let stopped = loader.layers(sources).err();
+    let mistakes = loader.mistakes.take().into_iter().flatten().chain(stopped).collect();
+    (loader.loaded(), mistakes)
 }
 
 /// A file that is looked at.
@@ -131,18 +127,13 @@ pub(crate) fn discovered_files(sources: &Sources) -> Vec<Candidate> {
     files.into_iter().flatten().collect()
 }
 
-fn flags(flags: &[Flag]) -> Result<Vec<Assignment>, ConfigError> {
-    let mut assignments = Vec::new();
-    for flag in flags {
-        let place = Place::Flag(flag.name.clone());
-        let Some(key) = Key::find(&flag.key) else {
-            let nearest = Key::nearest_path(&flag.key);
-            return Err(ConfigError::UnknownKey { place, key: flag.key.clone(), nearest });
-        };
-        let read = key.read_text(&flag.text, Dialect::Plain);
-        assignments.push(Assignment::new(key, read, Layer::CommandLine, place)?);
-    }
-    Ok(assignments)
+fn of_flag(flag: &Flag) -> Result<Assignment, ConfigError> {
+    let place = Place::Flag(flag.name.clone());
+    let Some(key) = Key::find(&flag.key) else {
+        let nearest = Key::nearest_path(&flag.key);
+        return Err(ConfigError::UnknownKey { place, key: flag.key.clone(), nearest });
+    };
+    Assignment::new(key, key.read_text(&flag.text, Dialect::Plain), Layer::CommandLine, place)
 }
 
 #[derive(Default)]
@@ -151,12 +142,68 @@ struct Loader {
     warnings: Vec<Warning>,
     provider_layers: Vec<ProviderLayer>,
     has_file: bool,
+    /// Where mistakes are kept that stop nothing; `None`: the first one stops the loading.
+    mistakes: Option<Vec<ConfigError>>,
 }
 
 impl Loader {
-    fn add(&mut self, assignments: Vec<Assignment>, warnings: Vec<Warning>) {
-        self.assignments.extend(assignments);
-        self.warnings.extend(warnings);
+    fn layers(&mut self, sources: &Sources) -> Result<(), ConfigError> {
+        // Also where no file asks for it, a mistake in the variable is one.
+        let trusts = sources.environment.trusts_repository().map(drop);
+        self.unless_kept(trusts)?;
+        for file in config_files(sources) {
+            let read = self.file(sources, &file);
+            self.unless_kept(read)?;
+        }
+        let (from_git, unknown) = gitconfig::read(&sources.git);
+        self.add(from_git)?;
+        self.warnings.extend(unknown);
+        let (from_variables, unknown) = sources.environment.read();
+        self.add(from_variables)?;
+        self.warnings.extend(unknown);
+        self.add(sources.flags.iter().map(of_flag).collect())
+    }
+
+    fn loaded(self) -> Loaded {
+        let (settings, origins) = resolve(&self.assignments);
+        let Self { warnings, provider_layers, has_file, .. } = self;
+        Loaded { settings, origins, warnings, provider_layers, has_file }
+    }
+
+    fn add(&mut self, read: Vec<Result<Assignment, ConfigError>>) -> Result<(), ConfigError> {
+        for assignment in read {
+            match assignment {
+                Ok(assignment) => self.assignments.push(assignment),
+                Err(mistake) => self.unless_kept(Err(mistake))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a mistake where mistakes are kept; else it is returned.
+    fn unless_kept(&mut self, result: Result<(), ConfigError>) -> Result<(), ConfigError> {
+        match (result, &mut self.mistakes) {
+            (Err(mistake), Some(kept)) => {
+                // What is wrong with trust is found for each file.
+                if !kept.iter().any(|known| known.to_string() == mistake.to_string()) {
+                    kept.push(mistake);
+                }
+                Ok(())
+            }
+            (result, _) => result,
+        }
+    }
+
+    fn is_trusted(
+        &mut self,
+        sources: &Sources,
+        file: &ConfigText,
+        contents: &Contents<'_>,
+    ) -> Result<bool, ConfigError> {
+        match is_trusted(sources, file, contents) {
+            Ok(trusted) => Ok(trusted),
+            Err(mistake) => self.unless_kept(Err(mistake)).map(|()| file.layer() != Layer::RepositoryFile),
+        }
     }
 
     fn file(&mut self, sources: &Sources, candidate: &Candidate) -> Result<(), ConfigError> {
@@ -169,7 +216,7 @@ impl Loader {
         for error in std::mem::take(&mut contents.unknown) {
             self.tolerate(lenient, error)?;
         }
-        let trusted = is_trusted(sources, &file, &contents)?;
+        let trusted = self.is_trusted(sources, &file, &contents)?;
         let mut refused = self.entries(&file, std::mem::take(&mut contents.entries), trusted, lenient)?;
         let providers = contents.providers;
         if !trusted {
@@ -217,7 +264,7 @@ impl Loader {
     /// What a file for a newer program says may be right although it is not understood.
     fn tolerate(&mut self, lenient: bool, error: ConfigError) -> Result<(), ConfigError> {
         if !lenient {
-            return Err(error);
+            return self.unless_kept(Err(error));
         }
         self.warnings.push(Warning::NotUnderstood { text: error.to_string() });
         Ok(())

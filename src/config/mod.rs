@@ -42,7 +42,7 @@ pub use file::ProviderLayer;
 pub use first_run::is_first_run;
 pub use gitconfig::GitEntry;
 pub use json_schema::json_schema;
-pub use load::{Flag, Loaded, Sources, load};
+pub use load::{Flag, Loaded, Sources, load, load_despite_mistakes};
 pub use migrate::WITH_BACKENDS;
 pub use paths::{FileReport, FileState, files, show_files};
 pub use place::{Layer, Origin, Place};

@@ -248,3 +248,11 @@ fn a_push_keeps_nobody_waiting() {
     world.run(&["--push"]).succeeds();
     assert_eq!(std::fs::read_to_string(seen).unwrap(), "");
 }
+
+#[test]
+fn the_status_is_told_with_a_broken_configuration() {
+    let world = World::with_message("Write it down");
+    world.config("config_version = 3\n[generation\n");
+    world.write(".stagecoach.toml", "nonsense");
+    assert!(world.run(&["lock", "status"]).succeeds().stdout.contains("held        no"));
+}

@@ -615,3 +615,22 @@ fn the_recipe_for_a_shell_says_which_encoding_the_message_is_in() {
     paste(&world, &run);
     assert_eq!(world.git(&["log", "-1", "--format=%s", "--encoding=UTF-8"]), "Größe prüfen");
 }
+
+#[test]
+fn a_mistake_in_the_configuration_keeps_nobody_from_the_rescue() {
+    let world = staged_failure();
+    world.config("config_version = 3\n[generation]\nhook_timeout = 'soon'\nno_verify = true\n");
+    world.hook("pre-commit", "exit 1");
+    world.write(".stagecoach.toml", "config_version = ");
+    assert!(world.run(&["rescue", "list"]).succeeds().stdout.contains("Write it down"));
+    assert!(world.run(&["rescue", "show"]).succeeds().stdout.contains("Write it down"));
+    let run = world.run(&["rescue", "commit"]).succeeds();
+    run.says(&[
+        "note: ",
+        "config.toml:3:1: invalid value for `generation.hook_timeout`",
+        ".stagecoach.toml:1:",
+        "without it",
+    ]);
+    assert_eq!(world.message("HEAD"), "Write it down\n", "what can be read, here no_verify, still counts");
+    world.run(&["rescue", "drop"]).fails_with(1).says(&["nothing to rescue"]);
+}

@@ -164,3 +164,19 @@ fn each_worktree_has_its_own_last_run() {
     world.run(&["undo"]).succeeds();
     assert_eq!(world.message("side"), "Change it\n");
 }
+
+#[test]
+fn a_mistake_in_the_configuration_does_not_keep_the_commits() {
+    let world = committed(true);
+    world.config("config_version = 3\n[generation\n");
+    world.write(".stagecoach.toml", "config_version = 3\n[generation]\nfromat = 'plain'\n");
+    world.run(&[]).fails_with(1).says(&["config.toml:2"]);
+    let run = world.run(&["undo"]).succeeds();
+    run.says(&[
+        "note: ",
+        "config.toml:2:12: ",
+        ".stagecoach.toml:3:1: unknown key `generation.fromat`",
+        "going on without it",
+    ]);
+    assert_eq!(world.message("HEAD"), "Files\n");
+}

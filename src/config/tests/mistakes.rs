@@ -312,3 +312,45 @@ fn line_ends_and_a_byte_order_mark_do_not_matter() {
         assert_eq!(World::new().global(text).loaded().settings.generation.locale.as_deref(), Some("de"));
     }
 }
+
+#[test]
+fn where_mistakes_stop_nothing_only_what_is_wrong_is_left_out() {
+    let global =
+        "config_version = 3\nunknown = 1\n[generation]\nno_verify = true\nhook_timeout = 'soon'\nmax_commits = 5";
+    let world = World::new()
+        .global(global)
+        .repository("config_version = 3\n[generation\nlocale = 'de'")
+        .git("stagecoach.noParentWatchdog", "perhaps")
+        .git("stagecoach.locale", "fr")
+        .variable("STAGECOACH_NO_VERIFY", "maybe")
+        .variable("STAGECOACH_TRUST_REPO_CONFIG", "who knows");
+    assert!(world.load().is_err());
+    let (loaded, mistakes) = world.load_despite_mistakes();
+    let generation = &loaded.settings.generation;
+    assert!(generation.no_verify, "the file's value, not the variable's");
+    assert_eq!(generation.hook_timeout, World::new().loaded().settings.generation.hook_timeout);
+    assert_eq!((generation.max_commits, generation.locale.as_deref()), (5, Some("fr")));
+    let told = [
+        "STAGECOACH_TRUST_REPO_CONFIG",
+        "config/config.toml:2:1: unknown key `unknown`",
+        "config/config.toml:5:1: invalid value for `generation.hook_timeout`",
+        "repository/.stagecoach.toml:2:",
+        "stagecoach.noParentWatchdog",
+        "STAGECOACH_NO_VERIFY",
+    ];
+    assert_eq!(mistakes.len(), told.len(), "{mistakes:?}");
+    for (mistake, told) in mistakes.iter().zip(told) {
+        assert!(mistake.contains(told), "{mistake}");
+    }
+}
+
+#[test]
+fn where_mistakes_stop_nothing_nobody_gains_trust() {
+    let world = World::new()
+        .repository("config_version = 3\n[generation]\nno_verify = true\nbroken = 1\n[provider.own]\ncommand = 'own'")
+        .variable("STAGECOACH_TRUST_REPO_CONFIG", "who knows");
+    let (loaded, mistakes) = world.load_despite_mistakes();
+    assert!(!loaded.settings.generation.no_verify);
+    assert!(loaded.provider_layers.is_empty());
+    assert_eq!(mistakes.len(), 2, "{mistakes:?}");
+}

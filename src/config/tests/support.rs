@@ -10,7 +10,9 @@ use tempfile::TempDir;
 use crate::config::options::{Key, Target};
 use crate::config::slot::Slot;
 use crate::config::trust::Store;
-use crate::config::{ConfigError, Environment, Flag, Folders, GitEntry, Layer, Loaded, Sources, Value, load};
+use crate::config::{
+    ConfigError, Environment, Flag, Folders, GitEntry, Layer, Loaded, Sources, Value, load, load_despite_mistakes,
+};
 
 pub(crate) struct World {
     folder: TempDir,
@@ -116,6 +118,13 @@ impl World {
 
     pub(crate) fn load(&self) -> Result<Loaded, ConfigError> {
         load(&self.sources())
+    }
+
+    /// What is loaded where mistakes stop nothing, and the mistakes without the part of paths that differs.
+    pub(crate) fn load_despite_mistakes(&self) -> (Loaded, Vec<String>) {
+        let (loaded, mistakes) = load_despite_mistakes(&self.sources());
+        let root = format!("{}/", self.folder.path().display());
+        (loaded, mistakes.iter().map(|mistake| mistake.to_string().replace(&root, "")).collect())
     }
 
     pub(crate) fn loaded(&self) -> Loaded {
