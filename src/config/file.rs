@@ -227,7 +227,16 @@ impl ConfigText {
 
     fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
         let offset = error.span().map_or(self.text.len(), |span| span.start);
-        ConfigError::Syntax { place: self.place(offset), message: printable(error.message()) }
+        // The parser takes whatever is not there for text without quotes.
+        let message = if self.is_without_value(offset) { "no value after `=`" } else { error.message() };
+        ConfigError::Syntax { place: self.place(offset), message: printable(message) }
+    }
+
+    /// Whether a key's line ends where its value should be.
+    fn is_without_value(&self, offset: usize) -> bool {
+        let Some((before, after)) = self.text.split_at_checked(offset) else { return false };
+        let rest = after.lines().next().unwrap_or_default().trim_start();
+        before.trim_end_matches([' ', '\t']).ends_with('=') && (rest.is_empty() || rest.starts_with('#'))
     }
 
     fn version(&self, span: Range<usize>, value: &DeValue<'_>) -> Result<i64, ConfigError> {

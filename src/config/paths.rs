@@ -42,6 +42,8 @@ pub enum FileState {
     Broken {
         /// Why.
         error: String,
+        /// What to do next.
+        hint: String,
     },
 }
 
@@ -55,7 +57,8 @@ pub fn files(sources: &Sources) -> Vec<FileReport> {
         .map(|file| report(file, FileState::Replaced))
         .collect();
     reports.extend(used.into_iter().map(|file| {
-        let state = state(sources, &file).unwrap_or_else(|error| FileState::Broken { error: error.to_string() });
+        let state = state(sources, &file)
+            .unwrap_or_else(|error| FileState::Broken { error: error.to_string(), hint: error.hint() });
         report(file, state)
     }));
     reports
@@ -82,7 +85,7 @@ pub fn show_files(reports: &[FileReport]) -> String {
             FileState::Untrusted => "used for what shapes messages only: not trusted (`stagecoach trust`)".to_owned(),
             FileState::Absent => "does not exist".to_owned(),
             FileState::Replaced => format!("not read: --config or {} names another file", options::CONFIG_VARIABLE),
-            FileState::Broken { error } => format!("cannot be used: {error}"),
+            FileState::Broken { error, .. } => format!("cannot be used: {error}"),
         };
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{layer}: {} ({state})", show_path(path));

@@ -188,6 +188,20 @@ fn the_doctor_finds_what_would_stop_a_run() {
 }
 
 #[test]
+fn the_doctor_tells_a_file_that_is_no_toml_once() {
+    let world = World::with_message("Write it down");
+    world.config("config_version = 3\n[generation]\nlocale =\n");
+    let run = world.run(&["doctor"]).fails_with(1);
+    assert_eq!(run.stdout.matches("config.toml:3:9: TOML syntax error: no value after `=`").count(), 1, "{run:?}");
+    assert_eq!(run.stdout.matches("hint: correct the line").count(), 1, "{run:?}");
+    assert!(!run.stderr.contains("the configuration is wrong"), "{run:?}");
+    // What only reading the values finds is told of them.
+    world.config("config_version = 3\n[generation]\nlocale = 3\n");
+    let run = world.run(&["doctor"]).fails_with(1).says(&["the configuration is wrong"]);
+    assert_eq!(run.stdout.matches("config.toml:3:1: ").count(), 1, "{run:?}");
+}
+
+#[test]
 fn the_doctor_tells_of_leftovers_hooks_and_untrusted_files() {
     let world = World::with_message("");
     world.agent("cat > /dev/null; exit 4");

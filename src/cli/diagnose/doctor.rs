@@ -13,6 +13,7 @@ use crate::ui::Shows;
 
 use super::super::args::GlobalArgs;
 use super::super::context::{Context, chosen, registry, search_path, seats_of_nobody};
+use super::super::failure::as_hint;
 use super::super::{Failure, admission, exclusive, stderr_shows};
 use super::{Check, Level, Report, conclude, provider, version};
 
@@ -134,6 +135,7 @@ fn configuration(
     providers: &Result<Registry, Failure>,
 ) -> Vec<Check> {
     let mut checks = Vec::new();
+    let mut told = Vec::new();
     for file in files(&context.sources) {
         let path = file.path.display().to_string();
         checks.push(match file.state {
@@ -144,7 +146,10 @@ fn configuration(
             }
             FileState::Absent => Check::info("file", format!("{path} does not exist")),
             FileState::Replaced => Check::info("file", format!("{path} is not read: another file was named")),
-            FileState::Broken { error } => Check::error("file", format!("{path} cannot be used")).detail(error),
+            FileState::Broken { error, hint } => {
+                told.push(error.clone());
+                Check::error("file", format!("{path} cannot be used")).detail(error).hint(as_hint(&hint))
+            }
         });
     }
     match loaded {
@@ -153,6 +158,7 @@ fn configuration(
             let shadowed = loaded.origins.shadowed(&Role::ALL);
             checks.extend(shadowed.iter().map(|shadowed| Check::warn("shadowed", shadowed.to_string())));
         }
+        Err(failure) if told.contains(&failure.why) => {}
         Err(failure) => checks.push(Check::of("setting", Level::Error, failure)),
     }
     match (loaded, providers) {

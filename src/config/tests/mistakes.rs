@@ -172,7 +172,10 @@ fn a_mistake_in_a_file_says_where_what_and_what_next() {
 #[test]
 fn a_syntax_error_has_a_place_too() {
     for (text, start) in [
-        ("a = \n", "config/config.toml:1:5: TOML syntax error: "),
+        ("a = \n", "config/config.toml:1:5: TOML syntax error: no value after `=`"),
+        ("a = # later\nb = 1\n", "config/config.toml:1:5: TOML syntax error: no value after `=`"),
+        ("a =", "config/config.toml:1:4: TOML syntax error: no value after `=`"),
+        ("a = b\n", "config/config.toml:1:5: TOML syntax error: string values must be quoted"),
         ("[defaults]\nmodel = 'x\n", "config/config.toml:2:"),
         ("[defaults]\n[defaults]\n", "config/config.toml:2:"),
         ("x = 1\nx = 2\n", "config/config.toml:2:1: TOML syntax error: "),
