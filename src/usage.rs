@@ -12,6 +12,8 @@ use crate::role::Role;
 
 /// No call uses more tokens.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
+/// The same, for numbers with a point or an exponent.
+const MOST_TOKENS_AS_FLOAT: f64 = 1e12;
 /// No call costs more, in dollars.
 const MOST_DOLLARS: f64 = 1_000_000.0;
 const NANOS: f64 = 1e9;
@@ -44,9 +46,12 @@ impl Cost {
 
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let dollars = self.dollars();
-        let is_tiny = self.0 > 0 && dollars < 0.01;
-        write!(f, "${dollars:.*}", if is_tiny { 6 } else { 4 })
+        let digits = match self.0 {
+            1..1_000 => 9,
+            1_000..10_000_000 => 6,
+            _ => 4,
+        };
+        write!(f, "${:.digits$}", self.dollars())
     }
 }
 
@@ -72,10 +77,16 @@ impl Usage {
     }
 }
 
-/// A number of tokens as JSON; `None` for anything else.
+/// A number of tokens as JSON, also one that is written as `2.0` or `1e3`; `None` for anything else.
 #[must_use]
 pub fn tokens(value: &Value) -> Option<u64> {
-    value.as_u64().filter(|tokens| *tokens <= MOST_TOKENS)
+    value.as_u64().filter(|tokens| *tokens <= MOST_TOKENS).or_else(|| whole(value.as_f64()?))
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is checked to be in between, and whole")]
+fn whole(number: f64) -> Option<u64> {
+    let is_whole = (0.0..=MOST_TOKENS_AS_FLOAT).contains(&number) && number.fract() == 0.0;
+    is_whole.then_some(number as u64)
 }
 
 /// A number of dollars as JSON; `None` for anything else.
@@ -222,7 +233,12 @@ mod tests {
             (json!(MOST_TOKENS + 1), None),
             (json!(u64::MAX), None),
             (json!(-1), None),
+            (json!(2.0), Some(2)),
+            (json!(1e3), Some(1000)),
+            (json!(1e12), Some(MOST_TOKENS)),
+            (json!(1e12 + 1.0), None),
             (json!(1.5), None),
+            (json!(-2.0), None),
             (json!(1e300), None),
             (json!("1200"), None),
             (json!(null), None),
@@ -255,7 +271,13 @@ mod tests {
         }
         let cost = ledger.total().cost().unwrap().value;
         assert_eq!(json!(cost.dollars()).to_string(), "0.3");
-        for (dollars, shown) in [(0.0, "$0.0000"), (0.000_07, "$0.000070"), (0.0123, "$0.0123"), (12.5, "$12.5000")] {
+        for (dollars, shown) in [
+            (0.0, "$0.0000"),
+            (0.000_000_04, "$0.000000040"),
+            (0.000_04, "$0.000040"),
+            (0.0123, "$0.0123"),
+            (12.5, "$12.5000"),
+        ] {
             assert_eq!(Cost::from_dollars(dollars).unwrap().to_string(), shown);
         }
         let (less, more) = (Cost::from_dollars(1.0).unwrap(), Cost::from_dollars(1.5).unwrap());

@@ -201,6 +201,11 @@ fn apologies_refusals_and_error_texts_are_no_messages() {
         ("{\"result\":null,\"session_id\":\"1\"}", ""),
         ("{\"type\":\"start\"}\n{\"type\":\"end\"}", ""),
         ("[{\"type\":\"end\"}]", ""),
+        // No parser takes these, and still no person wrote them.
+        ("{\"type\":\"result\",\"cost\":NaN}", ""),
+        ("{ \"type\" : \"result\", \"result\": \"feat: add retry", ""),
+        ("{\"type\":\"start\"}\n{\"result\":\"feat: x\",}\n{\"type\":", ""),
+        ("[\n  {\"type\":\"end\",},\n]", ""),
         ("[core] {\"a\":1} is read", "[core] {\"a\":1} is read"),
         ("Execution error", ""),
         ("```\nI'm sorry, but I cannot help with that.\n```", ""),

@@ -4,7 +4,7 @@ use crate::provider::clean;
 use crate::provider::output::{Rules, read_text};
 use crate::provider::schema::Output;
 
-const MESSAGES: [&str; 94] = [
+const MESSAGES: [&str; 99] = [
     "feat: add retry to the uploader",
     "fix(parser)!: reject empty keys\n\nBREAKING CHANGE: keys cannot be empty any more.",
     "Initial commit",
@@ -99,6 +99,11 @@ const MESSAGES: [&str; 94] = [
     "fix: indent\n\n\tcode with a tab\n    code with spaces\n\n  * nested\n    * list",
     "# heading as subject, kept since `core.commentChar` is not ours to know",
     "---\n\nrule first, as somebody's template has it",
+    "{\"result\": 1} is read as a number",
+    "{\"a\":1}\n\nThis is what the parser takes now.",
+    "[{\"a\":1}] counts as one event",
+    "[core] {name} becomes {id}",
+    "{name}: \"{id}\" in templates",
 ];
 
 #[test]

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::super::output::balanced;
 use super::wrapping::is_preamble;
 
 /// First persons who cannot; what follows has to be one of [`DEEDS`], or of [`PERCEPTIONS`] with an object.
@@ -313,5 +314,28 @@ fn is_json(text: &str) -> bool {
         return false;
     }
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    values.all(|value| value.is_ok_and(|value| value.is_object() || value.is_array()))
+    values.all(|value| value.is_ok_and(|value| value.is_object() || value.is_array())) || is_nearly_json(text)
+}
+
+/// Objects in a row that no parser takes, for one is cut off or has a value that JSON has not.
+fn is_nearly_json(text: &str) -> bool {
+    let between = |c: char| c.is_whitespace() || matches!(c, '[' | ']' | ',');
+    let mut rest = text.trim_start_matches(between);
+    let mut found = false;
+    while !rest.is_empty() {
+        if !begins_with_a_key(rest) {
+            return false;
+        }
+        found = true;
+        let length = balanced(rest).unwrap_or(rest.len());
+        rest = rest.get(length..).unwrap_or_default().trim_start_matches(between);
+    }
+    found
+}
+
+/// Whether a text begins like `{"type":`.
+fn begins_with_a_key(text: &str) -> bool {
+    let key = text.strip_prefix('{').and_then(|rest| rest.trim_start().strip_prefix('"'));
+    let ends = key.and_then(|key| key.split_once('"'));
+    ends.is_some_and(|(key, rest)| !key.contains('\n') && rest.trim_start().starts_with(':'))
 }

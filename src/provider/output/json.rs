@@ -3,6 +3,9 @@
 //! A path is dotted. In an object a segment is a key. In an array a segment of digits is an index, from 0; any other
 //! segment is looked for in the elements, and the last one that has it counts: programs that print a list of events end
 //! with the result. The same holds for a sequence of JSON values, one after the other.
+//!
+//! Numbers that JSON has not, such as the `NaN` of many libraries, count as `null`: a cost that nobody can know must not
+//! take the answer along.
 
 use serde_json::Value;
 
@@ -12,7 +15,7 @@ use serde_json::Value;
 /// not in it, the further ones after it.
 #[must_use]
 pub fn find(text: &str, path: &str) -> Option<String> {
-    if let Ok(value) = serde_json::from_str::<Value>(text) {
+    if let Some(value) = parse(text) {
         return string_at(&value, path);
     }
     objects(text).filter_map(|value| string_at(&value, path)).last()
@@ -20,7 +23,7 @@ pub fn find(text: &str, path: &str) -> Option<String> {
 
 /// The numbers at several paths, found in the same way. An empty path has none.
 pub(super) fn numbers<const N: usize>(text: &str, paths: [&str; N]) -> [Option<Value>; N] {
-    let values = serde_json::from_str(text).map_or_else(|_| objects(text).collect(), |value| vec![value]);
+    let values = parse(text).map_or_else(|| objects(text).collect(), |value| vec![value]);
     paths.map(|path| {
         let segments = segments(path);
         if segments.is_empty() {
@@ -67,30 +70,71 @@ fn objects(text: &str) -> impl Iterator<Item = Value> {
             let length = balanced(from)?;
             let (object, after) = from.split_at_checked(length)?;
             rest = after;
-            if let Ok(value) = serde_json::from_str(object) {
+            if let Some(value) = parse(object) {
                 return Some(value);
             }
         }
     })
 }
 
+fn parse(text: &str) -> Option<Value> {
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&with_finite_numbers(text))).ok()
+}
+
+/// The text with `null` for whatever stands outside of strings and is no finite number: `NaN`, `-Infinity`, `1e400`.
+fn with_finite_numbers(text: &str) -> String {
+    let mut finite = String::with_capacity(text.len());
+    let mut word = String::new();
+    let mut within = Within::default();
+    for c in text.chars() {
+        if !within.string && (c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) {
+            word.push(c);
+            continue;
+        }
+        end_word(&mut word, &mut finite);
+        within.pass(c);
+        finite.push(c);
+    }
+    end_word(&mut word, &mut finite);
+    finite
+}
+
+fn end_word(word: &mut String, text: &mut String) {
+    let is_finite = word.parse::<f64>().map_or(true, f64::is_finite);
+    text.push_str(if is_finite { word } else { "null" });
+    word.clear();
+}
+
+/// What a place in JSON is within.
+#[derive(Default)]
+struct Within {
+    string: bool,
+    escape: bool,
+}
+
+impl Within {
+    fn pass(&mut self, c: char) {
+        match c {
+            _ if self.escape => self.escape = false,
+            '\\' if self.string => self.escape = true,
+            '"' => self.string = !self.string,
+            _ => {}
+        }
+    }
+}
+
 /// The length of the part from the opening brace at the start to the brace that closes it. Braces in strings do not
 /// count, nor do quotes behind a backslash.
-fn balanced(text: &str) -> Option<usize> {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' if !in_string => depth += 1,
-            b'}' if !in_string => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
+pub(in crate::provider) fn balanced(text: &str) -> Option<usize> {
+    let (mut depth, mut within) = (0_usize, Within::default());
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' if !within.string => depth += 1,
+            '}' if !within.string => depth = depth.saturating_sub(1),
+            _ => within.pass(c),
+        }
+        if depth == 0 {
+            return Some(at + c.len_utf8());
         }
     }
     None

@@ -12,6 +12,7 @@ use crate::usage::{self, Usage};
 
 pub(super) use fence::fenced_lines;
 pub use fence::strip as strip_fence;
+pub(super) use json::balanced;
 pub use json::{find as find_json, session_id};
 
 /// How a provider's output is read: what its manifest says, unless the configuration overrides it.

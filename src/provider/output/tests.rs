@@ -61,6 +61,14 @@ fn fields_of_json() {
         (r#"{"result":null}"#, "result", None),
         (r#"{"other":"x"}"#, "result", None),
         (r#"{"result":"x""#, "result", None),
+        (
+            r#"{"cost":NaN,"ms":[Infinity,-Infinity,1e400,-1e400],"result":"not NaN, \"Infinity"}"#,
+            "result",
+            Some("not NaN, \"Infinity"),
+        ),
+        ("note\n{\"cost\":NaN,\"result\":\"x\"}\n{\"cost\":NaN}", "result", Some("x")),
+        (r#"{"result":NaN}"#, "result", None),
+        (r#"{"NaN":1,"NaN2":NaN2,"result":"x"}"#, "result", None),
         ("no json at all", "result", None),
         ("", "result", None),
     ];
@@ -94,7 +102,7 @@ fn tokens_and_cost_are_read_where_the_manifest_says() {
         (r#"{"usage":[1,2],"cost":{"usd":1}}"#, (None, None, None, None)),
         // What the model says is text, and no field.
         (r#"{"result":"{\"usage\":{\"in\":5}}"}"#, (None, None, None, None)),
-        (r#"{"cost":NaN}"#, (None, None, None, None)),
+        (r#"{"cost":NaN,"usage":{"in":1e3,"out":2.0,"cached":1e400}}"#, (Some(1000), Some(2), None, None)),
         ("feat: x", (None, None, None, None)),
         ("", (None, None, None, None)),
     ] {
