@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::config::Loaded;
+use crate::git::Repository;
 use crate::program::SearchPath;
 use crate::provider::{AcpUse, Manifest, Provider, Registry, Secrets, Source, show, show_json};
 use crate::role::Role;
@@ -35,7 +35,21 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
             let rows = in_parallel(&registry.all()?, PARALLEL, row);
             if *json { json_to_stdout(&List { schema: SCHEMA, providers: rows }) } else { to_stdout(&table(&rows)) }
         }
-        ProvidersCommand::Test { name, probe, json } => test(&registry, &loaded, name.as_deref(), *probe, *json),
+        ProvidersCommand::Test { name, probe, json } => {
+            let paths = context.repository.as_ref().map(Repository::paths);
+            let protected = paths.map(|paths| [&paths.work_tree, &paths.git_dir, &paths.common_dir].map(Clone::clone));
+            let (cancel, _signals) = stoppable()?;
+            let default = registry.choose(&search_path())?.provider().manifest.name.clone();
+            let setting = Setting {
+                settings: &loaded.settings,
+                default: &default,
+                path: search_path(),
+                cancel: &cancel,
+                probe: *probe,
+                protected: protected.into_iter().flatten().collect(),
+            };
+            test(&registry, name.as_deref(), &setting, *json)
+        }
         ProvidersCommand::Show { name, json } => {
             let provider = registry.get(name)?;
             if *json {
@@ -48,17 +62,13 @@ pub(super) fn run(command: &ProvidersCommand, global: &GlobalArgs) -> Result<(),
 }
 
 /// Tests the provider of that name, or all, several at once.
-fn test(registry: &Registry, loaded: &Loaded, name: Option<&str>, probe: bool, json: bool) -> Result<(), Failure> {
-    let (cancel, _signals) = stoppable()?;
+fn test(registry: &Registry, name: Option<&str>, setting: &Setting<'_>, json: bool) -> Result<(), Failure> {
     let manifests: Vec<Manifest> = match name {
         Some(name) => vec![registry.get(name)?.manifest],
         None => registry.all()?.into_iter().map(|provider| provider.manifest).collect(),
     };
-    let path = search_path();
-    let default = registry.choose(&path)?.provider().manifest.name.clone();
-    let setting = Setting { settings: &loaded.settings, default: &default, path, cancel: &cancel, probe };
-    let reports = in_parallel(&manifests, PARALLEL, |manifest| provider::test(manifest, name.is_some(), &setting));
-    if let Some(cause) = cancel.cause() {
+    let reports = in_parallel(&manifests, PARALLEL, |manifest| provider::test(manifest, name.is_some(), setting));
+    if let Some(cause) = setting.cancel.cause() {
         return Err(interrupted(cause));
     }
     conclude(&reports, json, name.is_some())

@@ -1,11 +1,12 @@
 //! Running an agent's program for something else than an answer: its version, its help, its list of models.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::agent::process::{self, Outcome};
+use crate::agent::process::{self, Confinement, Outcome};
 use crate::provider::Manifest;
 use crate::run::{Cancel, Scratch};
 
@@ -45,18 +46,40 @@ pub(super) fn in_parallel<T: Sync, R: Send>(items: &[T], most: usize, act: impl 
 /// # Errors
 /// Why it could not be started, in words.
 pub(super) fn run(manifest: &Manifest, argv: &[String], timeout: Duration, cancel: &Cancel) -> Result<Outcome, String> {
+    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+    run_in(Place { folder: scratch.path(), temporary: None, confinement: None }, manifest, argv, (timeout, cancel))
+}
+
+/// Where a program runs.
+pub(super) struct Place<'a> {
+    /// The working folder.
+    pub(super) folder: &'a Path,
+    /// A folder for temporary files of its own.
+    pub(super) temporary: Option<&'a Path>,
+    /// Where it may write; `None`: wherever the user may.
+    pub(super) confinement: Option<Confinement>,
+}
+
+/// The same in a place.
+pub(super) fn run_in(
+    place: Place<'_>,
+    manifest: &Manifest,
+    argv: &[String],
+    (timeout, cancel): (Duration, &Cancel),
+) -> Result<Outcome, String> {
     let (name, arguments) = argv.split_first().ok_or_else(|| "there is nothing to run".to_owned())?;
     let program = search_path().find(name).ok_or_else(|| format!("{name} is not installed"))?;
-    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+    let own = manifest.env.iter().map(|(name, value)| (name.clone(), value.into()));
+    let temporary = |folder: &Path| ["TMPDIR", "TMP", "TEMP"].map(|name| (name.to_owned(), folder.into()));
     let command = process::Command {
         program,
         args: arguments.iter().map(Into::into).collect(),
-        env_set: manifest.env.iter().map(|(name, value)| (name.clone(), value.into())).collect(),
+        env_set: own.chain(place.temporary.into_iter().flat_map(temporary)).collect(),
         env_unset: manifest.run.unset_env.clone(),
         stdin: Vec::new(),
-        working_dir: scratch.path().to_owned(),
+        working_dir: place.folder.to_owned(),
         timeout: Some(timeout),
-        confinement: None,
+        confinement: place.confinement,
     };
     process::run(command, cancel).map_err(|error| error.to_string())
 }

@@ -96,3 +96,29 @@ fn one_that_does_not_speak_stages_by_single_calls_and_that_is_said_once() {
     assert_eq!(run.stderr.matches("tool stages by single calls").count(), 1, "{}", run.stderr);
     assert_eq!((tasks(&world).as_str(), log(&world, "started").lines().count()), ("c1 c2", 1));
 }
+
+#[test]
+fn a_test_of_a_provider_starts_it_as_a_stager_too() {
+    let test = |agent: &str| {
+        let world = shared();
+        install(&world, "exit 9", "exit 9");
+        let path = world.root().join("acp-agent");
+        let script = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, script.replace("echo \"$$\" >>", &format!("{agent}\necho \"$$\" >>"))).unwrap();
+        let run = world.run(&["providers", "test", "tool"]).succeeds();
+        assert_eq!(log(&world, "calls"), "", "no model is asked");
+        assert!(run.stdout.contains("version 1 of the protocol"), "{run:?}");
+        world.assert_tidy();
+        (run, log(&world, "mode"))
+    };
+    let (run, mode) = test("");
+    assert!(run.stdout.contains("starts as a stager") && mode.contains("\"ask\""), "{run:?} {mode}");
+    let is_confined = run.stdout.contains("kept from writing to your repository");
+    let (run, _) = test("echo 1 > \"$HOME/state\" || { echo 'no room for my state' >&2; exit 4; }");
+    if is_confined {
+        for text in ["it fails: tool ended while it got ready", "no room for my state", "stager = \"hunks\""] {
+            assert!(run.stdout.contains(text), "{text} in {run:?}");
+        }
+        assert!(run.stdout.starts_with("tool: warn\n"), "{run:?}");
+    }
+}

@@ -79,6 +79,34 @@ fn a_healthy_provider_passes_and_nothing_is_changed() {
 }
 
 #[test]
+fn a_stager_that_fails_where_it_is_confined_is_a_warning() {
+    let stager = "tooled_flags = ['--tools']";
+    let report = json(&acme(HEALTHY, stager).run(&["providers", "test", "acme", "--json"]).succeeds());
+    let report = &report["reports"][0];
+    assert_finding(report, "confined", "info", "starts as a stager");
+    let is_confined = findings(report, "confined")[0].1.contains("kept from writing");
+
+    // It has its state where only an agent that is not confined may write.
+    let answers = HEALTHY.replace("--version)", "--version) echo 1 > \"$HOME/state\" || exit 3;");
+    let world = acme(&answers, stager);
+    let report = &json(&world.run(&["providers", "test", "acme", "--json"]).succeeds())["reports"][0];
+    assert_finding(report, "version", "info", "2.1.0");
+    if is_confined {
+        assert_finding(report, "confined", "warn", "kept from writing to your repository, it fails: ");
+        assert_finding(report, "confined", "warn", "--version`: exit 3");
+    } else {
+        assert_finding(report, "confined", "info", "this system cannot keep it");
+    }
+    world.assert_tidy();
+    // Who confines itself, or cannot stage, is not confined, so it is not tried.
+    for manifest in ["tooled_flags = ['--tools']\ntooled.sandbox = true", ""] {
+        let report =
+            &json(&acme(&answers, manifest).run(&["providers", "test", "acme", "--json"]).succeeds())["reports"][0];
+        assert!(findings(report, "confined").is_empty(), "{report}");
+    }
+}
+
+#[test]
 fn what_may_go_wrong_is_a_warning() {
     let answers = "--version) echo acme 1.9.9 ;;\n--help) echo ' --model <m>  --printer' ;;";
     let mut world = acme(answers, "");

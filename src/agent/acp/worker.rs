@@ -17,7 +17,9 @@ use crate::agent::process::{Command, ProcessError, Served};
 use crate::agent::{AgentFailure, Request};
 use crate::program::SearchPath;
 use crate::progress::Progress;
+use crate::prompt::Prompt;
 use crate::provider::{Acp as Table, Manifest, speak};
+use crate::role::Role;
 use crate::run::{Cancel, Scratch};
 
 /// A provider that stages over the protocol.
@@ -112,6 +114,25 @@ impl Worker {
         result
     }
 
+    /// Starts the agent as for work on a bench, opens a session in its mode and ends it; no model is asked.
+    #[must_use]
+    pub fn rehearse(&self, bench: &Workbench<'_>, cancel: &Cancel) -> ToolCall {
+        let prompt = Prompt { system: String::new(), user: String::new() };
+        let request = Request { role: Role::Stager, prompt: &prompt, retry: false, facts: None };
+        let deadline = Instant::now() + self.options.time_left().unwrap_or_default();
+        let mut is_confined = true;
+        let started = self.start(&request, bench, cancel, &mut is_confined).map(Arc::new);
+        let ready = started.and_then(|connection| {
+            let opened = connection
+                .introduce(deadline, cancel)
+                .and_then(|()| self.open(&connection, bench, deadline, cancel))
+                .map(Opened::close);
+            connection.finish(false);
+            opened
+        });
+        ToolCall { outcome: ready.map(|()| true).map_err(|fault| self.failure(&fault)), is_confined }
+    }
+
     fn start(
         &self,
         request: &Request<'_>,
@@ -158,15 +179,26 @@ impl Worker {
         cancel: &Cancel,
     ) -> Result<(), Fault> {
         connection.introduce(deadline.min(started + READY), cancel)?;
-        let table = self.manifest.acp.clone().unwrap_or_default();
-        let Table { tooled_mode, tooled_meta, .. } = table;
-        let place = session::Place { folder: bench.work_tree, mode: tooled_mode.as_deref(), meta: tooled_meta };
-        let opened = Opened::at(Arc::clone(connection), &place, &self.manifest, &self.options, (deadline, cancel))?;
+        let opened = self.open(connection, bench, deadline, cancel)?;
         opened.notes.iter().for_each(|note| self.progress.detail(note));
         let spoken = speak(&self.manifest, &call(request));
         let said = self.reported().prompt(&opened, request, &spoken, (started, deadline), cancel);
         opened.close();
         said.map(drop)
+    }
+
+    /// Opens a session that works on a bench.
+    fn open(
+        &self,
+        connection: &Arc<Connection>,
+        bench: &Workbench<'_>,
+        deadline: Instant,
+        cancel: &Cancel,
+    ) -> Result<Opened, Fault> {
+        let table = self.manifest.acp.clone().unwrap_or_default();
+        let Table { tooled_mode, tooled_meta, .. } = table;
+        let place = session::Place { folder: bench.work_tree, mode: tooled_mode.as_deref(), meta: tooled_meta };
+        Opened::at(Arc::clone(connection), &place, &self.manifest, &self.options, (deadline, cancel))
     }
 
     fn reported(&self) -> Reported<'_> {

@@ -59,6 +59,14 @@ pub struct Workbench<'a> {
     pub protected: Vec<PathBuf>,
 }
 
+impl Workbench<'_> {
+    /// Where an agent may write that works on this.
+    #[must_use]
+    pub fn confinement(&self) -> Confinement {
+        confinement(self, &|name| std::env::var_os(name))
+    }
+}
+
 /// How a call with tools went.
 #[derive(Debug)]
 pub struct ToolCall {
@@ -126,7 +134,7 @@ pub(in crate::agent) fn place(
         working_dir: bench.work_tree.to_owned(),
         env_set,
         env_unset: inherited.filter(is_gits).collect(),
-        confinement: (!confines_itself).then(|| confinement(bench, &|name| std::env::var_os(name))),
+        confinement: (!confines_itself).then(|| bench.confinement()),
     }
 }
 

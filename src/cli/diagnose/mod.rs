@@ -2,6 +2,7 @@
 
 pub(super) mod doctor;
 pub(super) mod provider;
+mod stager;
 pub(super) mod version;
 
 use std::fmt::Write as _;

@@ -18,14 +18,14 @@ use crate::untrusted;
 use super::super::admission::admission;
 use super::super::context::output;
 use super::super::side_call;
-use super::{Check, Level, Report, version};
+use super::{Check, Level, Report, stager, version};
 
 /// A program that has not told its version or its options by then is not going to.
-const TIMEOUT: Duration = Duration::from_secs(20);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 /// As many models are named; `stagecoach models` lists all.
 const SHOWN_MODELS: usize = 12;
 /// A longer line is shortened, in characters.
-const MAX_LINE: usize = 200;
+pub(super) const MAX_LINE: usize = 200;
 
 /// What the checks of all providers share.
 pub(in super::super) struct Setting<'a> {
@@ -36,6 +36,8 @@ pub(in super::super) struct Setting<'a> {
     pub(in super::super) cancel: &'a Cancel,
     /// Whether one real call is made.
     pub(in super::super) probe: bool,
+    /// What belongs to the user's repository, where there is one.
+    pub(in super::super) protected: Vec<PathBuf>,
 }
 
 /// Checks one provider. `wanted`: the user asks for this one, so that a program which is missing is an error.
@@ -60,14 +62,7 @@ pub(in super::super) fn test(manifest: &Manifest, wanted: bool, setting: &Settin
     checks.extend(protocol(manifest, setting));
     checks.push(login(manifest));
     checks.extend(models(manifest, setting));
-    checks.push(match manifest.can_stage() {
-        true if manifest.stages_over_acp() => {
-            Check::info("stager", "can stage with tools, and asks for leave over ACP where that can be used")
-        }
-        true if manifest.tooled.scoped => Check::info("stager", "can stage with tools, confined by its own flags"),
-        true => Check::info("stager", "can stage with tools; its flags alone do not confine it to staging"),
-        false => Check::info("stager", "cannot stage with tools; the hunks are sorted without them"),
-    });
+    checks.extend(stager::checks(manifest, setting, &checks));
     let has_sessions = manifest.is_acp_alone || manifest.session_mode == SessionMode::Append;
     checks.push(Check::info("session", if has_sessions { "can continue a session" } else { "has no sessions" }));
     for (code, sentences) in [("use_when", &manifest.guide.use_when), ("avoid_when", &manifest.guide.avoid_when)] {
