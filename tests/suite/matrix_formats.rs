@@ -334,3 +334,55 @@ fn shallow_partial_clone_of_sha256_objects() {
         .by_program()
         .check();
 }
+
+// ---- replaced objects
+
+#[test]
+fn replaced_commit_whose_parents_are_others() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.git(&["replace", "--graft", "HEAD"]);
+        })
+        .by_program()
+        .check();
+}
+
+#[test]
+fn replaced_content_of_a_file_that_changes() {
+    Row::new()
+        .prepare(|world| {
+            Row::history(world);
+            world.write("other", "another\n");
+            let other = world.git(&["hash-object", "-w", "other"]);
+            std::fs::remove_file(world.path("other")).unwrap();
+            world.git(&["replace", "HEAD:src/changed", &other]);
+            world.git(&["pack-refs", "--all"]);
+        })
+        .by_program()
+        .check();
+}
+
+/// HEAD stands for a commit of another tree, so that what equals HEAD's own tree is a change.
+fn replaced_head(world: &World) {
+    Row::history(world);
+    let other = world.git(&["commit-tree", "HEAD~^{tree}", "-p", "HEAD~", "-m", "Another"]);
+    world.git(&["replace", "HEAD", &other]);
+}
+
+#[test]
+fn replaced_commit_with_another_tree() {
+    Row::new().prepare(|world| replaced_head(world)).by_program().check_staged();
+    let unchanged = |world: &World| assert!(world.git(&["status", "--porcelain"]).starts_with('A'));
+    Row::new().prepare(|world| replaced_head(world)).change(&[], unchanged).by_program().check_staged();
+}
+
+#[test]
+fn replacements_that_git_is_told_to_ignore() {
+    Row::new()
+        .prepare(|world| {
+            replaced_head(world);
+            world.git(&["config", "core.useReplaceRefs", "false"]);
+        })
+        .check();
+}
