@@ -73,7 +73,9 @@ const fn correct(hook: Hook) -> &'static str {
     match hook {
         Hook::PreCommit => "correct what it found and run stagecoach again, or leave it out with --no-verify",
         Hook::CommitMsg => "finish with a message that it takes, or leave it out with --no-verify",
-        Hook::PrepareCommitMsg | Hook::PostCommit | Hook::ReferenceTransaction => "see what the hook wants",
+        Hook::PrepareCommitMsg | Hook::PostCommit | Hook::ReferenceTransaction | Hook::PostIndexChange => {
+            "see what the hook wants"
+        }
     }
 }
 

@@ -194,11 +194,15 @@ impl Landing<'_> {
         let moved = repository.move_head_within(self.head, id, &reflog, limit);
         moved.map_err(|error| self.explain_moved(journal, error))?;
         fault::crossing("head: moved");
-        if let Some(update) = update {
-            afterwards.extend(update.publish().err().map(Aftermath::from));
-        }
+        let published = update.map(IndexUpdate::publish);
+        let index_changed = matches!(published, Some(Ok(())));
+        afterwards.extend(published.and_then(Result::err).map(Aftermath::from));
         afterwards.extend(repository.conclude().into_iter().map(Aftermath::from));
         afterwards.extend(repository.maintain().err().map(Aftermath::from));
+        // Only now may something take its time.
+        if index_changed {
+            afterwards.extend(making.hooks.post_index_change(making.cancel).err().map(Aftermath::from));
+        }
         let after = making.hooks.post_commit(self.author, making.edits, making.cancel);
         afterwards.extend(after.err().map(Aftermath::from));
         if making.hooks.runs(Hook::PostCommit) {

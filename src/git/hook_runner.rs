@@ -37,12 +37,20 @@ pub enum Hook {
     PostCommit,
     /// When refs move; may refuse.
     ReferenceTransaction,
+    /// When the index is written. Nobody asks how it ended.
+    PostIndexChange,
 }
 
 impl Hook {
-    /// Those that are run around a commit; git itself runs the last one.
-    const AROUND: [Hook; 5] =
-        [Hook::PreCommit, Hook::PrepareCommitMsg, Hook::CommitMsg, Hook::PostCommit, Hook::ReferenceTransaction];
+    /// Those that are run around a commit; git itself runs `reference-transaction`.
+    const AROUND: [Hook; 6] = [
+        Hook::PreCommit,
+        Hook::PrepareCommitMsg,
+        Hook::CommitMsg,
+        Hook::PostCommit,
+        Hook::ReferenceTransaction,
+        Hook::PostIndexChange,
+    ];
 
     /// The name of its file.
     #[must_use]
@@ -53,6 +61,7 @@ impl Hook {
             Hook::CommitMsg => "commit-msg",
             Hook::PostCommit => "post-commit",
             Hook::ReferenceTransaction => "reference-transaction",
+            Hook::PostIndexChange => "post-index-change",
         }
     }
 }
@@ -153,7 +162,7 @@ impl Repository {
     }
 
     /// The command that runs a hook as `git commit` does. Its standard input is empty; both its outputs are meant for
-    /// standard error.
+    /// standard error. Without a context it is told nothing of the commit.
     ///
     /// # Errors
     /// There is no git program.
@@ -162,7 +171,7 @@ impl Repository {
         hooks: &Hooks,
         hook: Hook,
         arguments: &[&OsStr],
-        context: &HookContext<'_>,
+        context: Option<&HookContext<'_>>,
     ) -> Result<Command, GitError> {
         let git = self.program()?;
         let git_runs = match hooks.git_runs.get() {
@@ -171,10 +180,13 @@ impl Repository {
         };
         let mut command =
             if git_runs { through_git(&git, hook, arguments) } else { self.directly(hooks, hook, arguments) };
-        context.author.export("AUTHOR", &mut command);
-        command.env("GIT_INDEX_FILE", self.as_git_names(context.index)).env(IN_HOOK_VARIABLE, "1").stdin(Stdio::null());
-        if !context.edits {
-            command.env("GIT_EDITOR", ":");
+        command.env(IN_HOOK_VARIABLE, "1").stdin(Stdio::null());
+        if let Some(HookContext { index, author, edits }) = context {
+            author.export("AUTHOR", &mut command);
+            command.env("GIT_INDEX_FILE", self.as_git_names(index));
+            if !edits {
+                command.env("GIT_EDITOR", ":");
+            }
         }
         Ok(command)
     }

@@ -7,7 +7,11 @@ const NAMES: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "pos
 
 /// Every hook notes its arguments, folder, standard input and environment.
 fn note_everything(world: &World) {
-    for name in NAMES {
+    note(world, &NAMES);
+}
+
+fn note(world: &World, names: &[&str]) {
+    for name in names {
         let log = world.root().join(format!("log.{name}"));
         let script = format!(
             "{{ for word in \"$@\"; do echo \"arg $word\"; done; echo \"in $(pwd)\"; echo \"stdin $(ls -l /proc/$$/fd/0 | sed 's/.*-> //')\"\n\
@@ -78,6 +82,53 @@ fn hooks_are_told_what_git_commit_tells_them() {
         },
         "",
     );
+}
+
+#[test]
+fn post_index_change_is_told_what_git_tells_it_when_the_index_is_written() {
+    let (ours, theirs) = (World::with_message(MESSAGE), World::with_message(MESSAGE));
+    for world in [&ours, &theirs] {
+        world.commit("Begin", &[("docs/start.md", "Go.\n")]);
+        world.write("docs/start.md", "Run it.\n");
+        note(world, &["post-index-change"]);
+    }
+    let run = ours.stagecoach(&["-a", "--no-verify"]).current_dir(ours.path("docs")).output().unwrap();
+    assert!(run.status.success(), "{run:?}");
+    let arguments = ["commit", "-q", "-a", "-n", "-m", MESSAGE];
+    let git = theirs.program("git").args(arguments).current_dir(theirs.path("docs")).output();
+    assert!(git.unwrap().status.success());
+    let [ours, theirs] = [&ours, &theirs].map(|world| {
+        let lines = noted(world, "post-index-change").into_iter();
+        // `git commit -a` writes the index before the commit, stagecoach after it.
+        lines.filter(|line| !line.starts_with("staged ")).collect::<Vec<_>>()
+    });
+    assert!(ours.iter().filter(|line| *line == "arg 0").count() == 2, "{ours:?}");
+    pretty(&ours, &theirs, "post-index-change");
+}
+
+#[test]
+fn post_index_change_comes_once_for_each_index_that_is_written_and_decides_nothing() {
+    let world = World::with_message(MESSAGE);
+    let log = world.root().join("log");
+    for name in ["post-index-change", "post-commit"] {
+        let note = format!("echo {name} $(git diff --cached --quiet && echo clean) >> '{}'; exit 1", log.display());
+        world.hook(name, &note);
+    }
+    let told = || {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        drop(std::fs::remove_file(&log));
+        text
+    };
+    world.write("a", "a\n");
+    let run = world.run(&["--single"]).succeeds();
+    assert!(!run.stderr.contains("post-index-change"), "{run:?}");
+    assert_eq!(told(), "post-index-change clean\npost-commit clean\n");
+    // What is staged is in the index already.
+    world.stage("a", "b\n");
+    told();
+    world.agent_says("Explain how to go on");
+    world.run(&[]).succeeds();
+    assert_eq!(told(), "post-commit clean\n");
 }
 
 #[test]

@@ -113,10 +113,11 @@ fn hooks() -> Vec<Check> {
         Err(error) => return vec![Check::of("hooks", Level::Warn, &error.into())],
     };
     let folder = hook.path().parent().unwrap_or(Path::new("."));
-    let there: Vec<&str> = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction"]
-        .into_iter()
-        .filter(|name| folder.join(name).is_file())
-        .collect();
+    let there: Vec<&str> =
+        ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction", "post-index-change"]
+            .into_iter()
+            .filter(|name| folder.join(name).is_file())
+            .collect();
     let names = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
     let own = match hook.installed() {
         Ok(Installed::None) => Check::info("messages", "no hook writes messages for `git commit`"),

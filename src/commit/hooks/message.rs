@@ -189,13 +189,13 @@ impl Hooks<'_> {
         let named = self.repository.as_git_names(file);
         if prepares {
             let arguments = [named.as_os_str(), OsStr::new(if merges { MERGE } else { GIVEN })];
-            self.ready(Hook::PrepareCommitMsg, &arguments, &context)?.run(cancel)?;
+            self.ready(Hook::PrepareCommitMsg, &arguments, Some(&context))?.run(cancel)?;
         }
         if let Some((editor, _)) = editor {
             editor.open(self.repository, file, index, aside, cancel)?;
         }
         if self.runs(Hook::CommitMsg) {
-            self.ready(Hook::CommitMsg, &[named.as_os_str()], &context)?.run(cancel)?;
+            self.ready(Hook::CommitMsg, &[named.as_os_str()], Some(&context))?.run(cancel)?;
         }
         Ok(())
     }

@@ -156,7 +156,7 @@ impl<'a> Hooks<'a> {
         if !self.runs(Hook::PreCommit) {
             return Ok(None);
         }
-        self.ready(Hook::PreCommit, &[], &HookContext { index, author, edits }).map(Some)
+        self.ready(Hook::PreCommit, &[], Some(&HookContext { index, author, edits })).map(Some)
     }
 
     /// `post-commit`, when the commit is made. It stands, whatever becomes of the hook.
@@ -168,10 +168,26 @@ impl<'a> Hooks<'a> {
             return Ok(());
         }
         let context = HookContext { index: &self.repository.paths().index, author, edits };
-        self.ready(Hook::PostCommit, &[], &context)?.run(cancel)
+        self.ready(Hook::PostCommit, &[], Some(&context))?.run(cancel)
     }
 
-    fn ready(&self, hook: Hook, arguments: &[&OsStr], context: &HookContext<'_>) -> Result<Ready, GitError> {
+    /// `post-index-change`, when the index is written: neither the working tree nor what is skipped in it has changed. As
+    /// with git, nobody asks how it ended.
+    ///
+    /// # Errors
+    /// It could not be started or had to be ended.
+    pub fn post_index_change(&self, cancel: &Cancel) -> Result<(), HookError> {
+        if !self.runs(Hook::PostIndexChange) {
+            return Ok(());
+        }
+        let unchanged = OsStr::new("0");
+        match self.ready(Hook::PostIndexChange, &[unchanged, unchanged], None)?.run(cancel) {
+            Err(HookError::Refused { .. }) => Ok(()),
+            result => result,
+        }
+    }
+
+    fn ready(&self, hook: Hook, arguments: &[&OsStr], context: Option<&HookContext<'_>>) -> Result<Ready, GitError> {
         let command = self.repository.hook_command(&self.found, hook, arguments, context)?;
         Ok(Ready { hook, command, timeout: self.options.timeout, told: self.told.clone() })
     }
