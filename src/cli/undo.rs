@@ -72,6 +72,9 @@ impl From<UndoError> for Failure {
                 "others may have them; `git revert` makes a commit that takes them back",
             ),
             UndoError::Merge(id) => Failure::new("merge", what, why, format!("git revert -m 1 {}", id.short(SHORT_ID))),
+            UndoError::Merging => {
+                Failure::new("in_progress", what, why, "conclude it, or abort it with `git merge --abort`, first")
+            }
             UndoError::Git(error) => error.into(),
         }
     }

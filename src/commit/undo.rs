@@ -1,6 +1,6 @@
 //! Taking back the commits of the last run, when nothing was built on them.
 
-use crate::git::{GitError, Head, HeadMoved, Identities, ObjectId, Reflog, Repository};
+use crate::git::{GitError, Head, HeadMoved, Identities, ObjectId, Operation, Reflog, Repository};
 
 use super::{Record, Source, Store};
 
@@ -29,6 +29,9 @@ pub enum UndoError {
     /// The commit concluded a merge.
     #[error("{0} is a merge")]
     Merge(ObjectId),
+    /// A merge waits for its commit, which would lose the side of it that is taken back.
+    #[error("a merge is in progress")]
+    Merging,
     /// The repository cannot be read or written.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -40,7 +43,9 @@ impl Undo {
     /// # Errors
     /// It cannot; see [`UndoError`].
     pub fn of_last_run(repository: &Repository) -> Result<Self, UndoError> {
-        repository.operation()?;
+        if let Operation::Merge(_) = repository.operation()? {
+            return Err(UndoError::Merging);
+        }
         let record = Store::new(repository).last()?.ok_or(UndoError::Nothing)?;
         let head = repository.head()?;
         let ended = Head { commit: record.parent_of(record.steps.len()), ..record.head() };
@@ -51,6 +56,10 @@ impl Undo {
             && !record.merged.is_empty()
         {
             return Err(UndoError::Merge(step.commit.unwrap_or(tip)));
+        }
+        if record.source == Source::Index {
+            // As `git reset --soft`, which leaves the index alone and so refuses to with conflicts in it.
+            repository.freeze(&repository.paths().index, repository.tree_at(Some(tip))?)?;
         }
         if let Some(remote) = repository.remote_with(tip)? {
             return Err(UndoError::Published(remote));

@@ -180,3 +180,33 @@ fn a_mistake_in_the_configuration_does_not_keep_the_commits() {
     ]);
     assert_eq!(world.message("HEAD"), "Files\n");
 }
+
+/// `git reset --soft` refuses likewise: the commits would come back as a part of the merge.
+#[test]
+fn nothing_is_taken_back_in_the_middle_of_a_merge() {
+    for stage in [true, false] {
+        let world = committed(stage);
+        world.git(&["switch", "-q", "-c", "side", "HEAD^"]);
+        world.commit("Another edit", &[("edited", "3\n")]);
+        world.git(&["switch", "-q", "main"]);
+        let merge = ["merge", "-q", "side"];
+        assert!(!world.try_git(&merge).status.success());
+        let before = world.state();
+        world.run(&["undo"]).fails_with(1).says(&["a merge is in progress", "git merge --abort"]);
+        assert_eq!(world.state(), before);
+        world.git(&["merge", "--abort"]);
+        world.run(&["undo"]).succeeds();
+    }
+}
+
+#[test]
+fn a_staged_run_is_not_taken_back_into_an_index_with_conflicts() {
+    let world = committed(true);
+    world.git(&["switch", "-q", "-c", "side", "HEAD^"]);
+    world.commit("Another edit", &[("edited", "3\n")]);
+    world.git(&["switch", "-q", "main"]);
+    assert!(!world.try_git(&["merge", "-q", "--squash", "side"]).status.success());
+    let before = world.state();
+    world.run(&["undo"]).fails_with(1).says(&["edited"]);
+    assert_eq!(world.state(), before);
+}
