@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::agent::process::{self, Confinement, Outcome};
 use crate::provider::Manifest;
-use crate::run::{Cancel, Scratch};
+use crate::run::{Cancel, Scratch, workers};
 
 use super::context::search_path;
 
@@ -24,9 +24,9 @@ pub(super) fn in_parallel<T: Sync, R: Send>(items: &[T], most: usize, act: impl 
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..most.min(items.len()) {
+        workers(scope, most.min(items.len()), || {
             let (sender, next, act) = (sender.clone(), &next, &act);
-            scope.spawn(move || {
+            move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::SeqCst);
                     let Some(item) = items.get(index) else { return };
@@ -34,8 +34,8 @@ pub(super) fn in_parallel<T: Sync, R: Send>(items: &[T], most: usize, act: impl 
                         return;
                     }
                 }
-            });
-        }
+            }
+        });
         drop(sender);
         receiver.into_iter().collect::<BTreeMap<usize, R>>().into_values().collect()
     })

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::Builder;
 
 use bstr::ByteSlice;
 
@@ -17,6 +18,9 @@ const UNSET: [&str; 5] =
 
 /// Variables that name folders, perhaps from where we were started.
 const FOLDERS: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"];
+
+/// Writing to a pipe needs next to no stack.
+const STACK: usize = 128 * 1024;
 
 /// The git program and the folder to run it in.
 #[derive(Debug, Clone)]
@@ -76,7 +80,13 @@ impl Program {
         let output = std::thread::scope(|scope| {
             if let (Some(mut stdin), Some(bytes)) = (stdin, input) {
                 // A git that stops reading early says why on its own; the broken pipe adds nothing.
-                scope.spawn(move || drop(stdin.write_all(bytes)));
+                let write = move || drop(stdin.write_all(bytes));
+                if let Err(error) = Builder::new().stack_size(STACK).spawn_scoped(scope, write) {
+                    // With half of its input it must do nothing. If it has ended already, that is its end.
+                    drop(child.kill());
+                    child.wait()?;
+                    return Err(error);
+                }
             }
             child.wait_with_output()
         })

@@ -13,6 +13,7 @@ mod lock;
 mod scratch;
 mod seats;
 mod signals;
+mod workers;
 
 pub use bounded::{Bounds, Echo, Ending, OnStop, Outputs, bounded};
 pub use cancel::{Cancel, Cause, Critical, Lent, Watch};
@@ -25,3 +26,4 @@ pub use lock::{Holder, LockFolders, LockPlace, RunLock, Taken};
 pub use scratch::{Scratch, ScratchError};
 pub use seats::{NoSeat, Patience, Seat, SeatLimits, Seats};
 pub use signals::Signals;
+pub use workers::workers;

@@ -277,6 +277,30 @@ fn a_disk_that_takes_no_more_tears_nothing() {
     }
 }
 
+/// As where the system allows few processes. What needs a thread of its own goes on without or ends with an error.
+#[test]
+fn without_threads_one_thing_is_done_after_the_other() {
+    let mut world = World::with_message("");
+    // No thread can have a stack of this size, unless it asks for another.
+    world.set("RUST_MIN_STACK", &(1_u64 << 50).to_string());
+    let whole = |world: &World, base: &str| world.assert_whole(&world.whole_tree(), base);
+    world.hook("pre-commit", "echo checked >&2");
+    world.agent_says("Change it");
+    world.stage("a", "1\n");
+    let base = world.head();
+    world.run(&[]).succeeds().says(&["checked"]);
+    whole(&world, &base);
+
+    let base = world.head();
+    Roles::plan(&[("One", &["a"]), ("Two", &["b"]), ("Three", &["c"])]).install(&world);
+    for file in ["a", "b", "c"] {
+        world.write(file, "2\n");
+    }
+    world.run(&[]).succeeds();
+    whole(&world, &base);
+    assert_eq!(world.files_since(&base), [["a"], ["b"], ["c"]]);
+}
+
 /// A run that is killed while its agent thinks leaves the agent and its folder; the next run ends both.
 #[test]
 fn the_agent_of_a_killed_run_is_ended_by_the_next() {

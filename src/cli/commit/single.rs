@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 use crate::commit::{
     About, Editor, HookError, Hooks, Journal, Making, Ready, Snapshot, Staged, View, Wording, WordingError,
@@ -175,15 +177,21 @@ impl<'a> Run<'a> {
         let run = self.with_cancel(asking);
         let Some(hook) = hook else { return (work(&run), Ok(()), false) };
         let (waits, refused) = (hook.waits(), AtomicBool::new(false));
+        let hook = Mutex::new(Some(hook));
+        let check = || {
+            let hook = hook.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let result = hook.map_or(Ok(()), |hook| hook.run(self.cancel));
+            if !matches!(result, Ok(()) | Err(HookError::Interrupted(_))) {
+                refused.store(true, Ordering::SeqCst);
+                asking.request(Cause::Interrupt);
+            }
+            result
+        };
         std::thread::scope(|scope| {
-            let checked = scope.spawn(|| {
-                let result = hook.run(self.cancel);
-                if !matches!(result, Ok(()) | Err(HookError::Interrupted(_))) {
-                    refused.store(true, Ordering::SeqCst);
-                    asking.request(Cause::Interrupt);
-                }
-                result
-            });
+            let Ok(checked) = Builder::new().spawn_scoped(scope, check) else {
+                let checked = check();
+                return (work(&run), checked, refused.load(Ordering::SeqCst));
+            };
             let outcome = work(&run);
             let refused = refused.load(Ordering::SeqCst);
             // Whoever interrupts is told when the hook is.

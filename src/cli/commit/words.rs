@@ -1,6 +1,7 @@
 //! From the snapshot to a message.
 
 use std::collections::HashMap;
+use std::thread::{Builder, ScopedJoinHandle};
 
 use crate::agent::{Agent, FailureKind};
 use crate::commit::{Journal, Snapshot, cleanup_setting, comment_setting, scopes};
@@ -164,13 +165,15 @@ impl<'a> Run<'a> {
         let rounds = self.settings.generation.work_desc_read_rounds;
         let work = wishes.description.as_deref().map(|description| Work { description, rounds });
         let (whole, change) = (self.whole(wishes), snapshot.change());
+        let ask = || match work {
+            Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
+            None => at_once_or_in_turns(whole.as_ref(), asked, &material, &rules, change, (cancel, progress)),
+        };
         let (written, begun) = std::thread::scope(|scope| {
-            let agent = scope.spawn(|| match work {
-                Some(work) => write_by_reading(asked, &material, &rules, work, cancel, progress),
-                None => at_once_or_in_turns(whole.as_ref(), asked, &material, &rules, change, (cancel, progress)),
-            });
+            let agent = Builder::new().spawn_scoped(scope, ask);
             let begun = journal.take().map_or_else(|| self.begin(snapshot), |begun| Ok(Some(begun)));
-            (agent.join(), begun)
+            // Without a thread one comes after the other.
+            (agent.map_or_else(|_| Ok(ask()), ScopedJoinHandle::join), begun)
         });
         let written = written.map_err(|_| Failure::new("bug", "writing the message failed", "", "this is a bug"))?;
         match written {

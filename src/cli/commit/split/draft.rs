@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use crate::message::{Rules, Subjects, WriteFailure, Written};
 use crate::progress::Progress;
 use crate::prompt::Material;
+use crate::run::workers;
 
 use super::super::super::Failure;
 use super::super::Run;
@@ -58,10 +59,10 @@ impl Run<'_> {
         let pair = |number: usize| steps.get(number).zip(materials.get(number));
         std::thread::scope(|scope| {
             let (sender, drafts) = mpsc::channel();
-            for _ in 0..most {
+            workers(scope, most, || {
                 let (sender, pair, claimed, ended) = (sender.clone(), &pair, &claimed, &ended);
                 let (rules, seats, draft_of) = (&rules, &seats, &draft_of);
-                scope.spawn(move || {
+                move || {
                     while !ended.load(Ordering::SeqCst) {
                         let step = claimed.fetch_add(1, Ordering::SeqCst);
                         let Some(pair) = pair(step) else { return };
@@ -70,8 +71,8 @@ impl Run<'_> {
                             return;
                         }
                     }
-                });
-            }
+                }
+            });
             drop(sender);
             let mut waiting: BTreeMap<usize, Draft> = BTreeMap::new();
             let mut subjects: Vec<String> = Vec::new();
