@@ -153,6 +153,16 @@ fn an_empty_name_of_the_temporary_folder_is_none() {
 }
 
 #[test]
+fn a_temporary_folder_that_cannot_be_is_told_with_the_reason() {
+    let mut world = World::with_message("Add it");
+    let file = world.root().join("file");
+    std::fs::write(&file, "").unwrap();
+    world.set("TMPDIR", file.to_str().unwrap());
+    world.stage("a", "a\n");
+    world.run(&[]).fails_with(3).says(&["no temporary folder can be made in", "Not a directory", "check TMPDIR"]);
+}
+
+#[test]
 fn outside_a_repository_it_says_so() {
     let world = World::new();
     let mut command = world.stagecoach(&[]);

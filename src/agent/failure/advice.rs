@@ -61,7 +61,10 @@ pub fn describe_start(subject: &Subject<'_>, error: &ProcessError) -> AgentFailu
             (FailureKind::Missing, advice)
         }
         ProcessError::TooLong(_) => (FailureKind::TooLong, advice(subject, FailureKind::TooLong)),
-        ProcessError::WorkingFolder(_) => {
+        ProcessError::NoWorkingFolder(error) if error.source.kind() == std::io::ErrorKind::StorageFull => {
+            (FailureKind::Exit, "make room there, or set TMPDIR to a folder with room".to_owned())
+        }
+        ProcessError::WorkingFolder(_) | ProcessError::NoWorkingFolder(_) => {
             (FailureKind::Exit, "check TMPDIR: the folder for temporary files must be there and yours".to_owned())
         }
         ProcessError::Nul => {

@@ -6,7 +6,7 @@ use regex::{Regex, RegexSet};
 
 use super::*;
 use crate::agent::process::ProcessError;
-use crate::run::Cause;
+use crate::run::{Cause, ScratchError};
 
 fn patterns(kinds: &[(FailureKind, &str)], where_line: Option<&str>) -> Patterns {
     Patterns {
@@ -227,6 +227,10 @@ fn every_kind_has_words_and_a_next_step() {
     assert_eq!(describe(&subject(), Exit::TimedOut, timeout).message, "acme did not answer within 120 s");
 }
 
+fn full() -> ProcessError {
+    ScratchError { parent: "/tmp".into(), source: std::io::ErrorKind::StorageFull.into() }.into()
+}
+
 #[test]
 fn a_program_that_does_not_start_has_words_too() {
     for (error, kind, message, advice) in [
@@ -241,6 +245,7 @@ fn a_program_that_does_not_start_has_words_too() {
         (ProcessError::BadFormat("/opt/acme".into()), FailureKind::Missing, "not a program", "providers show acme"),
         (ProcessError::TooLong(200_000), FailureKind::TooLong, "200000", "token_limit"),
         (ProcessError::WorkingFolder("/gone".into()), FailureKind::Exit, "/gone", "TMPDIR"),
+        (full(), FailureKind::Exit, "/tmp: no storage space", "make room"),
         (ProcessError::Nul, FailureKind::Exit, "NUL", "--exclude"),
     ] {
         let failure = describe_start(&subject(), &error);

@@ -32,6 +32,9 @@ pub enum ProcessError {
     /// The working folder cannot be entered.
     #[error("the working folder {} cannot be entered", .0.display())]
     WorkingFolder(PathBuf),
+    /// There can be no working folder.
+    #[error(transparent)]
+    NoWorkingFolder(#[from] ScratchError),
     /// The system does not take so much on a command line; the longest argument, in bytes.
     #[error("the command line is too long for the system (longest argument: {0} bytes)")]
     TooLong(usize),
@@ -44,13 +47,6 @@ pub enum ProcessError {
     /// Somebody else took the exit status.
     #[error("the end of the process cannot be learned: {0}")]
     Lost(#[source] io::Error),
-}
-
-impl From<ScratchError> for ProcessError {
-    /// A folder that cannot be made is met where it would be made.
-    fn from(error: ScratchError) -> Self {
-        Self::WorkingFolder(error.parent)
-    }
 }
 
 /// Finds the program that `command` names: an absolute path, or a name that is looked up.
