@@ -160,7 +160,11 @@ impl Folder {
     /// believed to last no longer than it said, and whoever waits to move now and then.
     pub(super) fn has_left(&self, ticket: Ticket) -> bool {
         let path = self.path_of(ticket);
-        let Ok(text) = read_mark(&path) else { return false };
+        let text = match read_mark(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
+            // A file that no run has made says nothing.
+            text => text.unwrap_or_default(),
+        };
         let (process, longest) = text.rsplit_once(' ').unwrap_or_default();
         let process = process.parse::<Process>().ok();
         if process.as_ref().is_some_and(Process::is_here) {
@@ -331,6 +335,13 @@ mod tests {
         if let Some(before) = now().checked_sub(130_000) {
             assert!(left(&text, waiting, before));
         }
+        let file = folder.path_of(seated);
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, "").unwrap();
+        assert!(!folder.has_left(seated));
+        touch(&file, calendar(130)).unwrap();
+        assert!(folder.has_left(seated), "nor does what is no mark stay for ever");
+
         std::fs::remove_file(folder.path_of(waiting)).unwrap();
         assert!(!folder.has_left(waiting), "nobody is no hindrance");
     }
