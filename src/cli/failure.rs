@@ -300,14 +300,21 @@ fn hint_of_the_system(text: &str) -> Option<&'static str> {
 impl From<FreezeError> for Failure {
     fn from(error: FreezeError) -> Self {
         match error {
-            FreezeError::NothingToCommit(ref left_out) => {
-                let why: Vec<String> = left_out
+            FreezeError::NothingToCommit { ref left_out, outside_sparse_checkout } => {
+                let mut why: Vec<String> = left_out
                     .iter()
                     .map(|file| {
                         format!("{} {}, so it was left out", crate::payload::quote(file.path.as_ref()), file.why)
                     })
                     .collect();
-                let hint = if why.is_empty() { "change something first" } else { "to take them in: stagecoach -a" };
+                let hint = match (left_out.is_empty(), outside_sparse_checkout) {
+                    (false, _) => "to take them in: stagecoach -a",
+                    (true, true) => "to take them in: git sparse-checkout add, or git add --sparse",
+                    (true, false) => "change something first",
+                };
+                if outside_sparse_checkout {
+                    why.push("untracked files outside of the sparse checkout are left out".to_owned());
+                }
                 Failure::new("nothing_to_commit", error.to_string(), why.join("\n"), hint).exit(NOTHING)
             }
             FreezeError::NothingStaged => Failure::new(

@@ -108,9 +108,14 @@ impl Snapshot {
 /// Why there is no snapshot.
 #[derive(Debug, thiserror::Error)]
 pub enum FreezeError {
-    /// The working tree and the index are HEAD's; untracked files that were left out are named.
+    /// The working tree and the index are HEAD's, but for untracked files that were left out.
     #[error("Nothing to commit.")]
-    NothingToCommit(Vec<LeftOut>),
+    NothingToCommit {
+        /// Those that stagecoach itself left out.
+        left_out: Vec<LeftOut>,
+        /// Whether git left some out, which lie outside the sparse checkout.
+        outside_sparse_checkout: bool,
+    },
     /// The working tree has changes, but none is staged and staging is not wanted.
     #[error("Nothing staged.")]
     NothingStaged,
@@ -159,13 +164,14 @@ pub fn freeze(repository: &Repository, staging: Staging) -> Result<Snapshot, Fre
         return Err(if repository.has_changes()? {
             FreezeError::NothingStaged
         } else {
-            FreezeError::NothingToCommit(Vec::new())
+            FreezeError::NothingToCommit { left_out: Vec::new(), outside_sparse_checkout: false }
         });
     }
     let working_tree = repository.freeze_working_tree(staging == Staging::Everything)?;
     let frozen = repository.freeze(&working_tree.index(), base)?;
     if frozen.change.is_empty() {
-        return Err(FreezeError::NothingToCommit(working_tree.left_out));
+        let WorkingTree { left_out, outside_sparse_checkout, .. } = working_tree;
+        return Err(FreezeError::NothingToCommit { left_out, outside_sparse_checkout });
     }
     Ok(with(frozen, Some(working_tree), operation))
 }

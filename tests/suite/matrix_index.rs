@@ -127,6 +127,12 @@ fn untracked_files_outside_of_a_sparse_checkout_stay_where_they_are() {
         assert_eq!(world.files_since("HEAD~"), [["src/changed"]]);
         assert_eq!(world.git(&["status", "--porcelain", "-uall"]), "?? out/untracked");
         assert_eq!(world.git(&["ls-tree", "-r", "--name-only", "HEAD", "out"]), "out/other\nout/side/file");
+        // They are why there is nothing else to commit.
+        world.run(&[]).fails_with(2).says(&[
+            "Nothing to commit.",
+            "outside of the sparse checkout",
+            "sparse-checkout add",
+        ]);
     }
 }
 
