@@ -23,8 +23,8 @@ pub enum UndoError {
     /// HEAD is not the last commit of the last run.
     #[error("the last run ended at {}, and HEAD is {}", .0.frozen, .0.found)]
     Moved(Box<HeadMoved>),
-    /// A remote-tracking ref has the commits.
-    #[error("{0} has the commits of the last run")]
+    /// A remote-tracking ref has some of the commits.
+    #[error("{0} has commits of the last run")]
     Published(String),
     /// The commit concluded a merge.
     #[error("{0} is a merge")]
@@ -61,7 +61,9 @@ impl Undo {
             // As `git reset --soft`, which leaves the index alone and so refuses to with conflicts in it.
             repository.freeze(&repository.paths().index, repository.tree_at(Some(tip))?)?;
         }
-        if let Some(remote) = repository.remote_with(tip)? {
+        // Whoever has any of them has the first.
+        let first = record.steps.iter().find_map(|step| step.commit).unwrap_or(tip);
+        if let Some(remote) = repository.remote_with(first)? {
             return Err(UndoError::Published(remote));
         }
         let made = record.steps.iter().rev();

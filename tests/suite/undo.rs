@@ -1,6 +1,6 @@
 //! `stagecoach undo`: the commits of the last run are taken back, and nothing else.
 
-use crate::support::World;
+use crate::support::{Roles, World};
 
 fn committed(stage: bool) -> World {
     let world = World::with_message("Change it");
@@ -106,6 +106,21 @@ fn what_was_pushed_or_fetched_is_refused() {
     world.git(&["push", "-q", "origin", "HEAD:refs/heads/feature"]);
     let before = world.state();
     world.run(&["undo"]).fails_with(1).says(&["origin/feature", "git revert"]);
+    assert_eq!(world.state(), before);
+}
+
+#[test]
+fn what_was_pushed_in_part_is_refused() {
+    let world = World::with_message("");
+    Roles::plan(&[("One", &["a"]), ("Two", &["b"])]).install(&world);
+    world.write("a", "1\n");
+    world.write("b", "1\n");
+    world.run(&[]).succeeds();
+    world.git(&["init", "-q", "--bare", "../remote.git"]);
+    world.git(&["remote", "add", "origin", "../remote.git"]);
+    world.git(&["push", "-q", "origin", "HEAD^:refs/heads/main"]);
+    let before = world.state();
+    world.run(&["undo"]).fails_with(1).says(&["origin/main", "git revert"]);
     assert_eq!(world.state(), before);
 }
 
