@@ -163,7 +163,10 @@ impl Repository {
     }
 
     /// The tree without anything in it, as an object.
-    pub(super) fn empty_tree(&self) -> Result<ObjectId, GitError> {
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn empty_tree(&self) -> Result<ObjectId, GitError> {
         let (tree, pending) = self.backend.edit_tree(None, &[])?;
         self.backend.write_trees(&pending)?;
         Ok(tree)

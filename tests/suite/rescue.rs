@@ -214,6 +214,30 @@ fn another_branch_gets_nothing_unless_asked_for() {
     assert_eq!(world.git(&["status", "--porcelain"]), "");
 }
 
+/// Only changes go onto another HEAD: here to files that are not there.
+#[test]
+fn a_branch_without_a_commit_gets_no_more_than_the_change() {
+    let world = World::with_message("");
+    world.stage("README.md", "mine\n");
+    world.stage("new", "mine\n");
+    fail(&world, &[]);
+    world.git(&["reset", "-q", "--hard"]);
+    world.git(&["switch", "-q", "--orphan", "empty"]);
+    let before = world.state();
+    world.run(&["rescue", "commit", "--onto-head"]).fails_with(3).says(&["README.md"]);
+    assert_eq!(world.state(), before);
+    world.git(&["switch", "-q", "main"]);
+    let run = records(&world)[0].file_stem().unwrap().to_str().unwrap().to_owned();
+    world.run(&["rescue", "drop", &run]).succeeds();
+
+    world.stage("new", "mine\n");
+    fail(&world, &[]);
+    world.git(&["reset", "-q", "--hard"]);
+    world.git(&["switch", "-q", "--orphan", "empty"]);
+    world.run(&["rescue", "commit", "--onto-head"]).succeeds();
+    assert_eq!(world.git(&["ls-tree", "-r", "--name-only", "empty"]), "new");
+}
+
 #[test]
 fn a_conflict_with_the_new_head_names_the_paths_and_changes_nothing() {
     let world = World::with_message("");

@@ -209,22 +209,19 @@ fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Hea
         return Err(FinishError::MergeChanged);
     }
     let mut before = record.tree_before(next, repository)?;
-    let mut top = repository.tree_at(found.commit)?;
+    // Onto a branch without a commit come the changes, too, and not what they were made to.
+    let mut top = repository.tree_at(found.commit)?.map_or_else(|| repository.empty_tree(), Ok)?;
     let mut steps = Vec::new();
     let left = record.steps.split_off(next);
     let count = left.len();
     for step in left {
-        let merged = match top {
-            Some(top) => repository.merge_trees(before, top, step.tree)?,
-            None => MergedTrees::Clean(step.tree),
-        };
-        let tree = match merged {
+        let tree = match repository.merge_trees(before, top, step.tree)? {
             MergedTrees::Clean(tree) => tree,
             MergedTrees::Conflicts(paths) => return Err(FinishError::Conflicts(paths)),
         };
         before = Some(step.tree);
-        if top != Some(tree) {
-            top = Some(tree);
+        if top != tree {
+            top = tree;
             steps.push(Step { tree, commit: None, ..step });
         }
     }
