@@ -141,9 +141,11 @@ fn show(repository: &Repository, run: Option<&str>) -> Result<(), Failure> {
 /// The one that is meant.
 fn pick(records: Vec<Record>, run: Option<&str>) -> Result<Record, Failure> {
     let known: Vec<String> = records.iter().map(|record| record.run.clone()).collect();
-    let mut fitting = records.into_iter().filter(|record| run.is_none_or(|run| record.run.starts_with(run)));
+    // An empty name, as of a variable that is not set, is none.
+    let begins = |known: &str, run: &str| !run.is_empty() && known.starts_with(run);
+    let mut fitting = records.into_iter().filter(|record| run.is_none_or(|run| begins(&record.run, run)));
     match (fitting.next(), run) {
-        (Some(_), Some(run)) if known.iter().filter(|known| known.starts_with(run)).count() > 1 => Err(Failure::new(
+        (Some(_), Some(run)) if known.iter().filter(|known| begins(known, run)).count() > 1 => Err(Failure::new(
             "ambiguous",
             format!("{run} is the beginning of several"),
             known.join("\n"),

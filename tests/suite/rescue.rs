@@ -239,6 +239,15 @@ fn a_branch_without_a_commit_gets_no_more_than_the_change() {
 }
 
 #[test]
+fn an_empty_name_is_no_rescue() {
+    let world = staged_failure();
+    for command in ["show", "commit", "drop"] {
+        world.run(&["rescue", command, ""]).fails_with(1).says(&["there is no rescue"]);
+    }
+    assert_eq!(records(&world).len(), 1);
+}
+
+#[test]
 fn a_conflict_with_the_new_head_names_the_paths_and_changes_nothing() {
     let world = World::with_message("");
     world.stage("README.md", "mine\n");
