@@ -21,6 +21,10 @@ use super::{GitError, Program, Repository, index_file};
 /// An untracked file larger than this is left out unless it is asked for.
 const MAX_UNTRACKED: u64 = 50 << 20;
 
+/// What `git add` says of paths outside the sparse checkout, and of a folder that is a repository.
+const OUTSIDE: &str = "outside of your sparse-checkout definition";
+const EMBEDDED: &str = "warning: adding embedded git repository: ";
+
 /// A working tree staged into a temporary index.
 #[derive(Debug)]
 pub struct WorkingTree {
@@ -33,6 +37,8 @@ pub struct WorkingTree {
     pub left_out: Vec<LeftOut>,
     /// Whether git left untracked files outside the sparse checkout alone.
     pub outside_sparse_checkout: bool,
+    /// Folders that are repositories of their own and no submodules: what was staged of each is the name of a commit.
+    pub embedded: Vec<String>,
 }
 
 /// An untracked file that a working-tree commit does not take in by itself.
@@ -97,12 +103,19 @@ impl Repository {
             stat_data: OnceCell::new(),
             left_out: Vec::new(),
             outside_sparse_checkout: false,
+            embedded: Vec::new(),
         };
         self.unsplit(&git, &tree.original())?;
         if !everything {
             tree.left_out = self.untracked_to_leave(&git, &tree.index())?;
         }
-        tree.outside_sparse_checkout = stage(&git, &tree.index(), &tree.left_out)?;
+        let warnings = stage(&git, &tree.index(), &tree.left_out)?;
+        tree.outside_sparse_checkout = warnings.contains(OUTSIDE);
+        tree.embedded = warnings
+            .lines()
+            .filter_map(|line| line.strip_prefix(EMBEDDED))
+            .map(|path| path.trim().to_owned())
+            .collect();
         Ok(tree)
     }
 
@@ -151,8 +164,9 @@ fn copy_index(index: &Path, folder: &Path) -> Result<Fingerprint, GitError> {
     Ok(fingerprint)
 }
 
-/// Runs `git add -A`. Returns whether git skipped paths outside the sparse checkout, its one accepted complaint.
-fn stage(git: &Program, index: &Path, left_out: &[LeftOut]) -> Result<bool, GitError> {
+/// Runs `git add -A`. Returns what git said of it. That it skipped paths outside the sparse checkout is its one accepted
+/// complaint.
+fn stage(git: &Program, index: &Path, left_out: &[LeftOut]) -> Result<String, GitError> {
     let mut pathspecs = b":(top)\0".to_vec();
     for file in left_out {
         pathspecs.extend_from_slice(b":(top,exclude,literal)");
@@ -174,9 +188,8 @@ fn stage(git: &Program, index: &Path, left_out: &[LeftOut]) -> Result<bool, GitE
     let finished = git.try_run(&arguments, Some(&pathspecs), |command| {
         command.env("GIT_INDEX_FILE", index);
     })?;
-    let sparse = finished.stderr.contains("outside of your sparse-checkout definition");
-    if finished.success || (sparse && finished.code == Some(1)) {
-        return Ok(sparse);
+    if finished.success || (finished.stderr.contains(OUTSIDE) && finished.code == Some(1)) {
+        return Ok(finished.stderr);
     }
     Err(Program::failure(&["add", "-A"], &finished))
 }

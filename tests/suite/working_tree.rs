@@ -188,3 +188,20 @@ fn a_split_index_is_read_whole_and_replaced_whole() {
     assert_eq!(world.git(&["status", "--porcelain"]), "M  c");
     world.git(&["fsck", "--strict"]);
 }
+
+/// As `git add` warns: what looks committed is in no commit of this repository.
+#[test]
+fn a_repository_within_is_named() {
+    let world = World::with_message("Add it");
+    world.git(&["init", "-q", "within"]);
+    world.write("within/file", "1\n");
+    world.git(&["-C", "within", "add", "file"]);
+    world.git(&["-C", "within", "commit", "-q", "-m", "Within"]);
+    world.run(&[]).succeeds().says(&["within is a repository of its own", "git submodule add"]);
+    assert!(world.git(&["ls-tree", "HEAD", "within"]).starts_with("160000 commit"));
+    // Once it is there it is no news.
+    world.agent_says("Follow it");
+    world.git(&["-C", "within", "commit", "-q", "--allow-empty", "-m", "More"]);
+    let run = world.run(&[]).succeeds();
+    assert!(!run.stderr.contains("of its own"), "{}", run.stderr);
+}

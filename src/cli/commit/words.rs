@@ -82,6 +82,12 @@ impl<'a> Run<'a> {
         if snapshot.working_tree().is_some_and(|tree| tree.outside_sparse_checkout) {
             self.progress.notice("untracked files outside of the sparse checkout are left out");
         }
+        for path in snapshot.working_tree().map_or(&[][..], |tree| &tree.embedded) {
+            self.progress.notice(&format!(
+                "{path} is a repository of its own: only the id of its commit is committed, and none of its files \
+                 (`git submodule add` makes it a submodule)"
+            ));
+        }
         if self.args.all && matches!(snapshot.operation(), Operation::Merge(_)) {
             self.progress.notice("a merge is concluded with what is staged; --all has no effect on it");
         }
