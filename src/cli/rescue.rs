@@ -321,6 +321,12 @@ fn of_finish(error: FinishError) -> Failure {
             why,
             "finish or abort the merge (`git merge --abort`) and begin anew",
         ),
+        FinishError::MergeGone => Failure::new(
+            "merge_changed",
+            "nothing was committed",
+            why,
+            "merge again and run stagecoach; `stagecoach rescue drop` forgets this one",
+        ),
         FinishError::Publish(error @ PublishError::Unsigned(_)) => unsigned(&error),
         FinishError::Publish(PublishError::Interrupted(cause)) => interrupted(cause).exit(RESCUE),
         FinishError::Hook(error) => error.into(),

@@ -35,6 +35,27 @@ fn a_conflicted_merge_is_refused_until_it_is_resolved_and_then_concluded() {
     assert_eq!(world.git(&["status", "--porcelain"]), "");
 }
 
+#[test]
+fn the_rescue_of_a_merge_waits_for_that_merge() {
+    let world = diverged();
+    let merge = || {
+        assert!(!world.try_git(&["merge", "side"]).status.success());
+        world.stage("file", "both\n");
+    };
+    merge();
+    world.hook("commit-msg", "exit 1");
+    world.run(&[]).fails_with(3);
+    world.hook("commit-msg", "");
+    world.git(&["merge", "--abort"]);
+    let before = world.state();
+    world.run(&["rescue", "commit"]).fails_with(1).says(&["not in progress any more", "merge again"]);
+    assert_eq!(world.state(), before);
+    merge();
+    world.run(&["rescue", "commit"]).succeeds();
+    assert_eq!(world.git(&["log", "-1", "--format=%P"]).split(' ').count(), 2);
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
 /// What we make of the prepared message is what `git commit` makes of it in an editor that changes nothing; but for
 /// `auto`, where git 2.47 takes its own list of conflicts for text.
 #[test]

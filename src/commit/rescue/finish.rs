@@ -53,9 +53,12 @@ pub enum FinishError {
     /// One message cannot be that of several commits.
     #[error("{0} commits are left")]
     Several(usize),
-    /// The commit was to conclude a merge that is not in progress, or another one is.
+    /// Another merge is in progress than the commit was to conclude, if it was to conclude one.
     #[error("the merge in progress is not the recorded one")]
     MergeChanged,
+    /// The first commit concludes a merge, and none waits for it.
+    #[error("the merge that it concludes is not in progress any more")]
+    MergeGone,
     /// A hook stopped it.
     #[error(transparent)]
     Hook(#[from] HookError),
@@ -121,7 +124,8 @@ pub fn finish(
         }
     };
     if merge_heads(&operation) != record.parents_of(next).get(1..).unwrap_or_default() {
-        return Err(FinishError::MergeChanged);
+        let waits = matches!(operation, Operation::Merge(_));
+        return Err(if waits { FinishError::MergeChanged } else { FinishError::MergeGone });
     }
     choose_messages(&mut record, next, wishes)?;
     let mut journal = Journal::resume(repository, record);
@@ -206,7 +210,7 @@ fn choose_messages(record: &mut Record, next: usize, wishes: &Wishes<'_>) -> Res
 /// there.
 fn rebase(repository: &Repository, record: &mut Record, next: usize, found: &Head) -> Result<usize, FinishError> {
     if record.parents_of(next).len() > 1 {
-        return Err(FinishError::MergeChanged);
+        return Err(FinishError::MergeGone);
     }
     let mut before = record.tree_before(next, repository)?;
     // Onto a branch without a commit come the changes, too, and not what they were made to.
