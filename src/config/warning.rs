@@ -64,6 +64,14 @@ pub enum Warning {
     },
 }
 
+impl Warning {
+    /// Whether it looks like a slip, and not like something that is meant for elsewhere.
+    #[must_use]
+    pub const fn is_slip(&self) -> bool {
+        !matches!(self, Warning::UnknownSeats { nearest: None, .. })
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

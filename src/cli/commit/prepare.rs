@@ -139,7 +139,8 @@ impl Run<'_> {
         }
         let made = registry(self.loaded)?;
         for warning in seats_of_nobody(self.loaded, &made) {
-            self.progress.detail(&warning.to_string());
+            let text = warning.to_string();
+            if warning.is_slip() { self.progress.notice(&text) } else { self.progress.detail(&text) }
         }
         Ok(self.registry.get_or_init(|| made))
     }

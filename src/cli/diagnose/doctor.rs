@@ -172,8 +172,7 @@ fn configuration(
 
 /// The name may belong to another repository's provider, unless it looks like a slip.
 fn no_seats(warning: &Warning) -> Check {
-    let is_slip = matches!(warning, Warning::UnknownSeats { nearest: Some(_), .. });
-    let level = if is_slip { Level::Warn } else { Level::Info };
+    let level = if warning.is_slip() { Level::Warn } else { Level::Info };
     Check::new("seats", level, warning.to_string())
 }
 
