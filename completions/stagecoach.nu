@@ -713,7 +713,7 @@ module completions {
     --no-color                # Never use colour
     --help-all                # Print help with all options
     --help(-h)                # Print help
-    file: path                # The plan, as `stagecoach plan` wrote it or as you changed it
+    file: path                # The plan, as `stagecoach plan` wrote it or as you changed it; `-` reads standard input
   ]
 
   def "nu-complete stagecoach doctor color" [] {

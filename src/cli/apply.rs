@@ -23,7 +23,9 @@ use super::{Failure, exclusive, hooks, launcher, stoppable, to_stderr, to_stdout
 
 pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalArgs) -> Result<(), Failure> {
     let (cancel, _signals) = stoppable()?;
-    let text = std::fs::read_to_string(file).map_err(|error| {
+    let read =
+        if file.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(file) };
+    let text = read.map_err(|error| {
         let what = format!("{} cannot be read", file.display());
         Failure::new("plan", what, error.to_string(), "name a file that `stagecoach plan -o` wrote")
     })?;

@@ -454,7 +454,7 @@ pub enum Command {
     /// Make the commits of a plan, without asking an agent
     #[command(after_help = "Examples:\n  stagecoach apply ../plan.json --dry-run\n  stagecoach apply ../plan.json")]
     Apply {
-        /// The plan, as `stagecoach plan` wrote it or as you changed it
+        /// The plan, as `stagecoach plan` wrote it or as you changed it; `-` reads standard input
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: PathBuf,
         /// Check the plan, show its commits and make none

@@ -43,7 +43,7 @@ struct Target {
 impl Target {
     /// Refuses what could not be written in the end, before an agent works for it.
     fn of(args: &PlanArgs) -> Result<Self, Failure> {
-        let Some(path) = &args.output else {
+        let Some(path) = args.output.as_ref().filter(|path| path.as_os_str() != "-") else {
             return Ok(Self { path: None, existing: standard_output() });
         };
         // The file behind a symlink is replaced, not the link.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::World;
+use crate::support::{Run, World};
 
 /// A tree with two purposes that share a file, no agent but the offline writer, and a plan beside the repository.
 fn dirty() -> World {
@@ -84,6 +84,19 @@ fn a_plan_moves_nothing_and_is_carried_out_without_an_agent() {
     assert_eq!(world.read("README.md"), "edited since\n");
     world.git(&["fsck", "--strict"]);
     world.assert_tidy();
+}
+
+#[test]
+fn a_dash_is_a_pipe_and_a_byte_order_mark_no_part_of_a_plan() {
+    let world = dirty();
+    let plan = world.run(&["plan", "-o", "-"]).succeeds().stdout;
+    assert!(!world.path("-").exists());
+    assert_eq!(serde_json::from_str::<Value>(&plan).unwrap()["parent"], world.head());
+    std::fs::write(file(&world), format!("\u{feff}{plan}")).unwrap();
+    let mut apply = world.stagecoach(&["apply", "-"]);
+    apply.stdin(std::fs::File::open(file(&world)).unwrap());
+    Run::of(apply.output().unwrap()).succeeds();
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
 }
 
 #[test]

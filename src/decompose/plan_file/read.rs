@@ -18,6 +18,8 @@ impl PlanFile {
     /// # Errors
     /// It is no plan, or one of another version.
     pub fn parse(text: &str) -> Result<Self, PlanFileError> {
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let json: serde_json::Value = serde_json::from_str(text)?;
         let version = json.get("version").and_then(serde_json::Value::as_u64).ok_or(PlanFileError::NoPlan)?;
         if version != u64::from(VERSION) {
