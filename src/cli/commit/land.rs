@@ -13,7 +13,7 @@ use crate::ui::{Landed, commit_report, json};
 use super::super::failure::{RESCUE, interrupted, of_publish};
 use super::super::{Failure, to_stdout};
 use super::Run;
-use super::words::rescue;
+use super::unwritten::rescue;
 
 impl Run<'_> {
     pub(super) fn publish(

@@ -12,6 +12,7 @@ mod reach;
 mod single;
 mod split;
 mod turn;
+mod unwritten;
 mod words;
 
 use std::cell::OnceCell;
@@ -326,7 +327,7 @@ fn unfinished(failure: Failure, journal: Option<Journal<'_>>, dry: bool) -> Fail
         _ if dry => of_dry_run(failure),
         Some(journal) => {
             let exit = if failure.exit == TIMEOUT { TIMEOUT } else { RESCUE };
-            words::rescue(journal, None, failure.exit(exit))
+            unwritten::rescue(journal, None, failure.exit(exit))
         }
         None => failure,
     }

@@ -11,7 +11,7 @@ use super::super::args::{CommitArgs, GlobalArgs};
 use super::super::failure::staged;
 use super::prepare::{Wishes, Writer};
 use super::split::{Division, Parts, Setting};
-use super::words::explain_unwritten;
+use super::unwritten::explain_unwritten;
 use super::{Failure, Run, of_dry_run, with_run};
 
 /// Divides the working tree and has all messages written. `fits` sees the frozen change before any agent does.

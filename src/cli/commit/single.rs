@@ -17,7 +17,8 @@ use super::super::Failure;
 use super::super::failure::{RESCUE, interrupted};
 use super::super::hooks::{is_emptied, of_wording, reflog_action};
 use super::prepare::{Wishes, Writer};
-use super::words::{Words, rescue};
+use super::unwritten::rescue;
+use super::words::Words;
 use super::{Run, land, of_dry_run, unfinished};
 
 /// How often a message that `commit-msg` refused is asked for again.

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::thread::{Builder, ScopedJoinHandle};
 
-use crate::agent::{Agent, FailureKind};
+use crate::agent::Agent;
 use crate::commit::{Journal, Snapshot, cleanup_setting, comment_setting, scopes};
 use crate::config::{Format, Style};
 use crate::git::{Change, HeadTarget, LogEntry, Operation, Repository};
 use crate::message::{
-    DUPLICATE_WINDOW, Message, Prepared, Refusal, Rules, Turns, Work, WriteError, WriteFailure, Written, trailers,
-    write, write_by_reading, write_in_turns,
+    DUPLICATE_WINDOW, Message, Prepared, Refusal, Rules, Turns, Work, WriteFailure, Written, trailers, write,
+    write_by_reading, write_in_turns,
 };
 use crate::payload::{self, Payload};
 use crate::progress::Progress;
@@ -19,9 +19,9 @@ use crate::run::Cancel;
 use crate::ui::json;
 
 use super::super::Failure;
-use super::super::failure::{RESCUE, interrupted};
 use super::Run;
 use super::prepare::{Wishes, Writer};
+use super::unwritten::explain_unwritten;
 
 /// What the middle of a run yields.
 pub(super) enum Words {
@@ -330,24 +330,6 @@ impl<'a> Run<'a> {
         written.notes.iter().for_each(|note| self.progress.notice(note));
     }
 
-    pub(super) fn not_written(&self, begun: Result<Option<Journal<'_>>, Failure>, failure: WriteFailure) -> Failure {
-        let candidate = failure.candidate.clone();
-        let candidate = candidate.as_ref().map(Message::as_str);
-        let explained = explain_unwritten(failure, &self.provider_name());
-        match begun {
-            Ok(Some(journal)) => rescue(journal, candidate, explained),
-            Ok(None) => explained,
-            // Both are told: there is a reason, and nothing to rescue either.
-            Err(second) => {
-                let why = format!(
-                    "{}\nand the frozen tree could not be kept: {}\n{}",
-                    explained.why, second.what, second.why
-                );
-                Failure { why, ..explained }
-            }
-        }
-    }
-
     /// What the first call would send.
     fn show_prompt(&self, material: &Material<'_>, wishes: &Wishes) -> Result<String, Failure> {
         let rounds = self.settings.generation.work_desc_read_rounds;
@@ -361,13 +343,6 @@ impl<'a> Run<'a> {
         })?;
         Ok(shown_prompt(&prompt))
     }
-
-    /// Who was asked for the message last.
-    pub(super) fn provider_name(&self) -> String {
-        let substitute = self.standing.substitutes().remove(&Role::Message).map(|name| name.provider);
-        let chosen = || self.settings.role(Role::Message).provider.clone();
-        substitute.or_else(chosen).unwrap_or_else(|| "the agent".to_owned())
-    }
 }
 
 /// A prompt for `--show-prompt`.
@@ -379,53 +354,6 @@ pub(super) fn shown_prompt(prompt: &Prompt) -> String {
 pub(super) fn branch(snapshot: &Snapshot) -> Option<&str> {
     let head = snapshot.head();
     matches!(head.target, HeadTarget::Branch(_)).then(|| head.branch())
-}
-
-/// Why there is no message, for the user.
-pub(super) fn explain_unwritten(failure: WriteFailure, provider: &str) -> Failure {
-    let why = failure.error.to_string();
-    match *failure.error {
-        WriteError::Agent(failure) => match failure.kind {
-            FailureKind::Cancelled(cause) => interrupted(cause).exit(RESCUE),
-            _ => failure.into(),
-        },
-        WriteError::NoMessage => Failure::new(
-            "agent_garbled",
-            format!("{provider} gave no commit message"),
-            why,
-            "try again, or another model with --model or another provider with --provider",
-        )
-        .exit(RESCUE),
-        WriteError::Trailers(_) => Failure::new(
-            "trailers",
-            "git does not add the trailers",
-            why,
-            "check `git config --get-regexp '^trailer\\.'`, or leave --trailer out",
-        )
-        .exit(RESCUE),
-        WriteError::Duplicate(_) => Failure::new(
-            "duplicate",
-            format!("{provider} wrote no new subject"),
-            why,
-            "say what is different with --context, or use the message below",
-        )
-        .exit(RESCUE),
-        WriteError::Prompt(error) => Failure::new(
-            "prompt_too_long",
-            "the change cannot be described within the limit",
-            error.to_string(),
-            "raise `token_limit`, or commit fewer files at once",
-        )
-        .exit(RESCUE),
-    }
-}
-
-/// The run ends here, with what it noted and the best message there is.
-pub(super) fn rescue(mut journal: Journal<'_>, candidate: Option<&str>, failure: Failure) -> Failure {
-    if let Some(candidate) = candidate {
-        journal.set_message(0, candidate);
-    }
-    failure.with_rescue(journal.leave(0))
 }
 
 /// git's prepared message without its comments; `None` where nothing is left of it.

@@ -19,7 +19,7 @@ use super::super::Run;
 use super::super::land::{counted, without_counts};
 use super::super::prepare::Writer;
 use super::super::single::Untold;
-use super::super::words::{explain_unwritten, rescue};
+use super::super::unwritten::{explain_unwritten, rescue};
 use super::{Setting, Step};
 
 /// Why a run stops before its last commit.
