@@ -233,6 +233,18 @@ fn a_turn_without_an_answer_is_told_apart() {
 }
 
 #[test]
+fn the_error_of_a_service_is_no_answer_where_only_a_mark_tells_them_apart() {
+    let script = "mark() { printf '{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"%s\",\"update\":\
+                  {\"sessionUpdate\":\"session_info_update\",\"_meta\":{\"codex\":{\"threadStatus\":{\"type\":\"%s\"}}}}}}\\n' \"$session\" \"$1\"; }\n";
+    let failed = "prompt() { mark active; say 'feat: half'; mark systemError; say 'last status: 429 Too Many Requests'; done_; }";
+    let failure = Scene::new(&format!("{script}{failed}"), "").ask().unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Quota, "{failure:?}");
+    assert!(failure.message.ends_with("error: last status: 429 Too Many Requests"), "{failure:?}");
+    let whole = "prompt() { mark active; say 'feat: whole'; mark idle; done_; }";
+    assert_eq!(Scene::new(&format!("{script}{whole}"), "").ask().unwrap(), "feat: whole");
+}
+
+#[test]
 fn what_does_not_speak_the_protocol_is_called_once_per_question() {
     for (script, words) in [
         ("initialize() { exit 1; }", "ended while it got ready"),

@@ -19,6 +19,8 @@ pub(super) struct Turn {
     messages: Vec<Message>,
     length: usize,
     cost: Option<Cost>,
+    /// How many messages there were when the agent marked the turn as failed.
+    failed_after: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -47,6 +49,11 @@ impl Turn {
         if let Some(cost) = cost_of(&update) {
             self.cost = Some(cost);
         }
+        match state_of(&update) {
+            Some("systemError") => self.failed_after = Some(self.messages.len()),
+            Some("active") => self.failed_after = None,
+            _ => {}
+        }
         let Some(SessionUpdate::AgentMessageChunk(ContentChunk { content, message_id, .. })) =
             super::connection::known(update)
         else {
@@ -58,8 +65,12 @@ impl Turn {
             return;
         }
         let id = message_id.map(|id| id.0.to_string());
+        // Why a turn failed is a message of its own.
+        let is_reason = self.failed_after == Some(self.messages.len());
         match self.messages.last_mut() {
-            Some(last) if last.id == id && !(id.is_none() && is_notice(&last.text)) => last.text.push_str(&text.text),
+            Some(last) if last.id == id && !is_reason && !(id.is_none() && is_notice(&last.text)) => {
+                last.text.push_str(&text.text);
+            }
             _ => self.messages.push(Message { id, text: text.text }),
         }
     }
@@ -75,7 +86,10 @@ impl Turn {
     }
 
     /// What it comes to.
-    pub(super) fn said(self) -> Said {
+    pub(super) fn said(mut self) -> Said {
+        if let Some(answered) = self.failed_after {
+            return Said::Error(self.reason(answered));
+        }
         let messages = self.messages.into_iter().map(|message| message.text).filter(|text| !is_notice(text));
         let text = messages.collect::<String>();
         let trimmed = text.trim();
@@ -87,6 +101,19 @@ impl Turn {
             Said::Text(text)
         }
     }
+
+    /// Why the turn failed: what was said after the mark, else what was said at all.
+    fn reason(&mut self, answered: usize) -> String {
+        let after = self.messages.split_off(answered.min(self.messages.len()));
+        let joined = |messages: &[Message]| messages.iter().map(|message| message.text.as_str()).collect::<String>();
+        let texts = [joined(&after), joined(&self.messages), "the turn failed without a reason".to_owned()];
+        texts.iter().map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or_default().to_owned()
+    }
+}
+
+/// What codex-acp says of the state of its session. It ends a turn that failed like any other, with the reason as text.
+fn state_of(update: &Value) -> Option<&str> {
+    update.pointer("/_meta/codex/threadStatus/type")?.as_str()
 }
 
 /// The cost of a session until now. Other currencies than dollars cannot be added up, so they are not reported.
@@ -180,6 +207,24 @@ mod tests {
         assert_eq!(said(&[chunk("Error: 401 no")]), Said::Error("Error: 401 no".to_owned()));
         assert_eq!(said(&[chunk("API Error: 529 {\"x\":1}")]), Said::Error("API Error: 529 {\"x\":1}".to_owned()));
         assert_eq!(said(&[chunk("Errors are told")]), text("Errors are told"));
+    }
+
+    #[test]
+    fn a_turn_that_is_marked_as_failed_is_an_error_whatever_it_says() {
+        let state = |state: &str| json!({"sessionUpdate": "session_info_update", "_meta": {"codex": {"threadStatus": {"type": state}}}});
+        let mut begun = chunk("feat: add");
+        begun["messageId"] = json!("msg_1");
+        let why = chunk("exceeded retry limit, last status: 429 Too Many Requests\n\n");
+        let error = |text: &str| Said::Error(text.to_owned());
+        let reason = "exceeded retry limit, last status: 429 Too Many Requests";
+        assert_eq!(said(&[state("active"), state("systemError"), why.clone()]), error(reason));
+        assert_eq!(said(&[state("active"), begun.clone(), state("systemError"), why.clone()]), error(reason));
+        assert_eq!(said(&[state("active"), chunk("feat: add"), state("systemError"), why.clone()]), error(reason));
+        assert_eq!(said(&[why, state("systemError")]), error(reason));
+        assert_eq!(said(&[state("systemError")]), error("the turn failed without a reason"));
+        // The mark of an earlier turn, or of a try that was repeated.
+        assert_eq!(said(&[state("systemError"), state("active"), begun.clone(), state("idle")]), text("feat: add"));
+        assert_eq!(said(&[state("active"), begun, state("idle")]), text("feat: add"));
     }
 
     #[test]
