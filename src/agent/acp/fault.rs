@@ -172,7 +172,7 @@ impl Fault {
         if !matches!(self, Self::Stopped(_) | Self::Silent { .. } | Self::Flooded) {
             described.message = self.words(&manifest.name);
         }
-        if described.message.ends_with(&described.excerpt) {
+        if described.message.contains(&described.excerpt) {
             described.excerpt.clear();
         }
         (described, mistake)

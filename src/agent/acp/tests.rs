@@ -230,6 +230,8 @@ fn a_turn_without_an_answer_is_told_apart() {
     // What the sentence says already is not said again as its cause.
     let failure = Scene::new("prompt() { say 'API Error: 529 overloaded'; done_; }", "").ask().unwrap_err();
     assert!(failure.message.ends_with("API Error: 529 overloaded") && failure.excerpt.is_empty(), "{failure:?}");
+    let failure = Scene::new("prompt() { refuse 'no such account'; }", log).ask().unwrap_err();
+    assert!(failure.message.contains("no such account") && failure.excerpt.is_empty(), "{failure:?}");
 }
 
 #[test]
