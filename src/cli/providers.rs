@@ -137,13 +137,14 @@ impl Row {
 /// What is no program.
 const BUILT_IN: &str = "built-in";
 
-/// How a provider is asked: by a process for each call, by one that speaks ACP, or by that where a run asks more than once.
+/// How a provider is asked: by a process for each call, by one that speaks ACP, or by that where it pays.
 fn transport(manifest: &Manifest) -> &'static str {
     if manifest.is_offline() {
         return BUILT_IN;
     }
     match manifest.acp.as_ref().map(|acp| acp.usage) {
-        None | Some(AcpUse::Never) => "one-shot",
+        Some(AcpUse::Staging) if manifest.stages_over_acp() => "one-shot, ACP",
+        None | Some(AcpUse::Never | AcpUse::Staging) => "one-shot",
         Some(AcpUse::Auto) => "one-shot, ACP",
         Some(AcpUse::Always) => "ACP",
     }

@@ -256,6 +256,7 @@ fn acp(read: &Fields<'_>) -> Option<Acp> {
         usage: match read.text("acp.use").as_str() {
             _ if read.extends_acp() => AcpUse::Always,
             "never" => AcpUse::Never,
+            "staging" => AcpUse::Staging,
             "always" => AcpUse::Always,
             _ => AcpUse::Auto,
         },

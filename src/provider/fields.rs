@@ -286,7 +286,12 @@ pub const SUB_TABLES: [SubTable; 9] = [
                 "argument vector that starts the agent speaking the Agent Client Protocol",
             ),
             field("tooled_command", Kind::List, "`command`", "the same for an agent that stages, where it differs"),
-            field("use", Kind::Choice(&["never", "auto", "always"]), "`\"auto\"`", "when the protocol is preferred"),
+            field(
+                "use",
+                Kind::Choice(&["never", "staging", "auto", "always"]),
+                "`\"auto\"`",
+                "when the protocol is preferred",
+            ),
             field("modes", Kind::Texts(&["bare", "tooled"]), "none", "the agent's own mode for each of ours"),
             field(
                 "meta",

@@ -59,6 +59,8 @@ pub enum WorkingDir {
 pub enum AcpUse {
     /// Never.
     Never,
+    /// To stage, and to show what the agent offers; questions are one-shot calls where those can be made.
+    Staging,
     /// When a run needs more than one call.
     #[default]
     Auto,

@@ -144,13 +144,25 @@ fn each_prompt_takes_a_seat() {
 
 #[test]
 fn a_single_message_is_a_single_call_unless_it_is_to_be_always() {
-    for (usage, calls) in [("auto", (0, 1)), ("never", (0, 1)), ("always", (1, 0))] {
+    for (usage, calls) in [("auto", (0, 1)), ("never", (0, 1)), ("staging", (0, 1)), ("always", (1, 0))] {
         let world = world(usage);
         world.git(&["add", "a"]);
         world.run(&[]).succeeds();
         assert_eq!((lines(&world, "started").len(), lines(&world, "singles").len()), calls, "{usage}");
         assert!(!runs(&world));
     }
+}
+
+#[test]
+fn what_is_only_for_staging_answers_where_there_is_no_other_way() {
+    let world = world("staging");
+    world.run(&["--dry-run"]).succeeds();
+    assert_eq!((lines(&world, "started").len(), lines(&world, "singles").len()), (0, 3));
+    std::fs::remove_file(world.root().join("single")).unwrap();
+    world.run(&[]).succeeds();
+    assert_eq!((lines(&world, "started").len(), lines(&world, "asked").len()), (1, 3));
+    assert!(!runs(&world));
+    world.assert_tidy();
 }
 
 #[test]

@@ -42,7 +42,8 @@ const EARLY: &str = r"git apply --cached --unidiff-zero - <<'PATCH'\\n--- a/shar
 fn install(world: &World, work: &str, script: &str) {
     let agent = world.script("acp-agent", &format!("work() {{ {work}; }}\n{AGENT}"));
     let provider = tool(world, "exit 9", script);
-    let table = format!("[provider.tool.acp]\ncommand = [{agent:?}]\nmodes = {{ tooled = \"ask\" }}\n");
+    let table =
+        format!("[provider.tool.acp]\ncommand = [{agent:?}]\nuse = \"staging\"\nmodes = {{ tooled = \"ask\" }}\n");
     Roles::plan(&[("One", &["shared"]), ("Two", &["shared", "other"])])
         .message(NAME_THE_FIRST_LINE)
         .settings(&format!("{TOOLED}{provider}{table}"))

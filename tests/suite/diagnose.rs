@@ -359,6 +359,7 @@ fn the_list_of_providers_says_how_each_is_asked() {
     for (name, transport) in [
         ("pi", "one-shot"),
         ("claude", "one-shot, ACP"),
+        ("codex", "one-shot"),
         ("opencode", "one-shot, ACP"),
         ("always", "ACP"),
         ("never", "one-shot"),

@@ -50,11 +50,11 @@ impl Run<'_> {
             let host = self.host(manifest, &options)?;
             return Ok(Box::new(Acp::new(host, options, None, true, self.progress.clone())));
         };
-        let always = match manifest.acp.as_ref().map(|acp| acp.usage) {
-            None | Some(AcpUse::Never) => return single.map(|single| Box::new(single) as Box<dyn Agent>),
-            Some(AcpUse::Auto) => false,
-            Some(AcpUse::Always) => true,
-        };
+        let usage = manifest.acp.as_ref().map_or(AcpUse::Never, |acp| acp.usage);
+        if usage == AcpUse::Never || usage == AcpUse::Staging && single.is_ok() {
+            return single.map(|single| Box::new(single) as Box<dyn Agent>);
+        }
+        let always = usage == AcpUse::Always;
         match (self.host(manifest, &options), single) {
             (Ok(host), single) => {
                 let always = always || single.is_err();
