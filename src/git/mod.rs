@@ -33,6 +33,7 @@ mod plumbing;
 mod program;
 mod ref_state;
 mod renames;
+mod replacements;
 mod repository;
 mod scratch_repository;
 mod signing;
