@@ -24,8 +24,9 @@ impl Repository {
             Ok(repository) => {
                 // GIT_NAMESPACE is for those who serve a repository; no commit of git looks at it.
                 repository.remove_namespace().map_err(|error| open_error(&error))?;
-                if let Some(work_tree) = variable("GIT_WORK_TREE").filter(|_| repository.is_bare()) {
-                    // To name a working tree means that the repository is not bare, whatever `core.bare` says.
+                if let Some(work_tree) = variable("GIT_WORK_TREE") {
+                    // The library takes a relative one from the git folder, git from the current one. And to name one means
+                    // that the repository is not bare, whatever `core.bare` says.
                     repository.set_workdir(&here()?.join(work_tree), false).map_err(|error| open_error(&error))?;
                 }
                 if is_inside(&repository, &here()?) {

@@ -105,6 +105,24 @@ fn git_dir_and_work_tree_from_the_environment_are_honoured() {
 }
 
 #[test]
+fn a_relative_work_tree_is_the_one_that_git_takes() {
+    let mut world = World::with_message("From here");
+    world.set("GIT_WORK_TREE", ".");
+    world.write("sub/a", "x\n");
+    world.write(".env", "KEY=1\n");
+    world.run(&["--single"]).succeeds();
+    assert_eq!(world.git(&["show", "--name-only", "--format=%s", "HEAD"]), "From here\n\nsub/a");
+
+    world.enter("sub");
+    world.set("GIT_WORK_TREE", "..").set("GIT_DIR", "../.git");
+    world.write("b", "x\n");
+    world.agent_says("From below");
+    world.run(&["--single"]).succeeds();
+    assert_eq!(world.git(&["show", "--name-only", "--format=%s", "HEAD"]), "From below\n\nsub/b");
+    assert_eq!(world.git(&["status", "--porcelain"]), "?? .env");
+}
+
+#[test]
 fn an_index_from_the_environment_is_the_one_that_counts() {
     let mut world = World::with_message("Other index");
     let other = world.root().join("other-index");
