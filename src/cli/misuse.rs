@@ -92,7 +92,9 @@ fn explained(error: &clap::Error) -> Option<Failure> {
         }
         ErrorKind::ArgumentConflict => {
             if let Some(ours) = said(error, ContextKind::Custom) {
-                return Some(Failure::new("usage", ours, "", "leave the option or the command out"));
+                let behind = said(error, ContextKind::SuggestedArg).map(|better| format!("put it behind: {better}"));
+                let hint = behind.unwrap_or_else(|| "leave the option or the command out".to_owned());
+                return Some(Failure::new("usage", ours, "", hint));
             }
             let what = format!("{} cannot be given with {}", argument()?, said(error, ContextKind::PriorArg)?);
             (what, String::new(), "leave one of them out".to_owned())

@@ -93,13 +93,28 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         };
         if let Some(id) = matches.ids().filter(typed).find(own) {
             let name = id.as_str().replace('_', "-");
-            let message = format!("--{name} is an option of a commit, not of `stagecoach {command}`");
             let mut error = clap::Error::new(ErrorKind::ArgumentConflict).with_cmd(&definition);
-            error.insert(ContextKind::Custom, ContextValue::String(message));
+            let mut say = |kind, text| error.insert(kind, ContextValue::String(text));
+            if let Some(command) = command_with(&definition, &matches, id) {
+                say(ContextKind::Custom, format!("--{name} before `{command}` is an option of a commit"));
+                say(ContextKind::SuggestedArg, format!("stagecoach {command} --{name}"));
+            } else {
+                say(ContextKind::Custom, format!("--{name} is an option of a commit, not of `stagecoach {command}`"));
+            }
             return Err(error);
         }
     }
     Cli::from_arg_matches(&matches)
+}
+
+/// The command that is called, if it has an option of that name of its own.
+fn command_with(definition: &clap::Command, matches: &clap::ArgMatches, id: &clap::Id) -> Option<String> {
+    let (mut definition, mut matches, mut words) = (definition, matches, Vec::new());
+    while let Some((name, inner)) = matches.subcommand() {
+        (definition, matches) = (definition.find_subcommand(name)?, inner);
+        words.push(name);
+    }
+    definition.get_arguments().any(|argument| argument.get_id() == id).then(|| words.join(" "))
 }
 
 fn run(cli: &Cli) -> Result<(), Failure> {

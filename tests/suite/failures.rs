@@ -351,6 +351,18 @@ fn a_command_line_that_is_not_understood_is_answered_in_three_parts() {
             "",
             "leave the option or",
         ),
+        (
+            &["--provider", "offline", "plan"],
+            "--provider before `plan` is an option of a commit",
+            "",
+            "put it behind: stagecoach plan --provider",
+        ),
+        (
+            &["--json", "lock", "status"],
+            "--json before `lock status` is an option of a commit",
+            "",
+            "put it behind: stagecoach lock status --json",
+        ),
         (&["--format", "x"], "--format has a value that cannot be used", "`x` is not one of auto", "use auto, "),
         (&["--timeout", "5x"], "--timeout has a value that cannot be used", "`5x`: a duration", "correct the value"),
         (&["apply"], "`stagecoach apply` needs <FILE>", "", "see `stagecoach apply --help`"),
