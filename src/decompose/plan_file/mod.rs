@@ -162,7 +162,7 @@ pub enum PlanFileError {
     #[error("either every commit carries a tree or none; {0} is the odd one")]
     SomeTrees(Place),
     /// A commit that carries a tree names other files than the tree changes.
-    #[error("{place} carries a tree that changes {expected}; its files cannot be edited")]
+    #[error("{place} carries a tree that changes {expected} there; neither its files nor its place can be edited")]
     TreeFiles {
         /// Where.
         place: Place,
