@@ -202,6 +202,9 @@ const ERROR_LINES: [&str; 33] = [
     "insufficient credits",
 ];
 
+/// What programs print for a value that is not there.
+const NO_VALUES: [&str; 6] = ["null", "undefined", "None", "NaN", "nil", "[object Object]"];
+
 /// What makes a line that begins with "Error:" a program's.
 const ERROR_PHRASES: [&str; 33] = [
     "rate limit exceeded",
@@ -245,7 +248,7 @@ pub(super) fn is_none(text: &str) -> bool {
     let first = line.replace('’', "'").to_lowercase();
     let only_line = text.trim().lines().filter(|line| !line.trim().is_empty()).count() <= 1;
     let nothing_behind = only_line && (is_error_line(&first) || is_preamble(&first));
-    nothing_behind || is_refusal(&first) || is_json(text)
+    nothing_behind || NO_VALUES.contains(&text.trim()) || is_refusal(&first) || is_json(text)
 }
 
 fn is_refusal(first: &str) -> bool {
@@ -333,9 +336,9 @@ fn is_nearly_json(text: &str) -> bool {
     found
 }
 
-/// Whether a text begins like `{"type":`.
+/// Whether a text begins like `{"type":`, or as Python prints that.
 fn begins_with_a_key(text: &str) -> bool {
-    let key = text.strip_prefix('{').and_then(|rest| rest.trim_start().strip_prefix('"'));
-    let ends = key.and_then(|key| key.split_once('"'));
+    let Some(key) = text.strip_prefix('{').map(str::trim_start) else { return false };
+    let ends = ['"', '\''].iter().find_map(|quote| key.strip_prefix(*quote)?.split_once(*quote));
     ends.is_some_and(|(key, rest)| !key.contains('\n') && rest.trim_start().starts_with(':'))
 }
