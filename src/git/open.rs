@@ -66,16 +66,21 @@ impl Repository {
 
     /// Opens a repository that the library has refused.
     fn by_program(folder: &Path, refusal: &git2::Error) -> Result<Self, GitError> {
-        if !is_foreign_format(refusal.message()) {
+        let is_foreign = is_foreign_format(refusal.message());
+        if !is_foreign && !misses_work_tree(refusal) {
             return Err(open_error(refusal));
         }
         let git = Program::find(folder)?;
         let paths = Paths::asked(&git)?;
+        if !paths.work_tree.is_dir() {
+            return Err(GitError::Bare);
+        }
         let format = git.run(&["rev-parse", "--show-object-format"], |_| {})?;
         let null = ObjectId::null(format.trim() == b"sha256");
         let backend = Plumbing::new(Program::find(&paths.work_tree)?, paths.git_dir.clone(), null);
         let config = backend.config()?;
-        let reason = Some(foreign_format(&config));
+        let reason = if is_foreign { foreign_format(&config) } else { "GIT_WORK_TREE is a relative path".to_owned() };
+        let reason = Some(reason);
         Ok(Self { backend: Box::new(backend), reason, paths, config })
     }
 }
@@ -145,6 +150,13 @@ fn git_open_error(error: GitError) -> GitError {
         GitError::Program { text, .. } if text.contains("dubious ownership") => GitError::UnsafeOwner(text),
         other => other,
     }
+}
+
+/// Whether the library may have looked for the named working tree in the wrong place: from the git folder, while it is
+/// relative to the current one.
+fn misses_work_tree(refusal: &git2::Error) -> bool {
+    refusal.code() == ErrorCode::NotFound
+        && variable("GIT_WORK_TREE").is_some_and(|path| Path::new(&path).is_relative())
 }
 
 /// Whether the library has refused a format that git may know.

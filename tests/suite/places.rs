@@ -120,6 +120,18 @@ fn a_relative_work_tree_is_the_one_that_git_takes() {
     world.run(&["--single"]).succeeds();
     assert_eq!(world.git(&["show", "--name-only", "--format=%s", "HEAD"]), "From below\n\nsub/b");
     assert_eq!(world.git(&["status", "--porcelain"]), "?? .env");
+
+    // Where there is no such folder as seen from the git folder.
+    world.enter("..");
+    world.set("GIT_WORK_TREE", "sub").set("GIT_DIR", "sub.git");
+    world.git(&["init", "-q"]);
+    world.agent_says("From above");
+    world.run(&["--single"]).succeeds();
+    assert_eq!(world.git(&["show", "--name-only", "--format=%s", "HEAD"]), "From above\n\na\nb");
+
+    world.set("GIT_WORK_TREE", "nowhere");
+    let run = world.run(&["--single"]).fails_with(1);
+    assert!(run.stderr.starts_with("error: there is no work tree to commit from\n"), "{}", run.stderr);
 }
 
 #[test]
