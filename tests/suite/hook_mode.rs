@@ -78,6 +78,22 @@ fn the_index_is_the_one_that_git_commits() {
 }
 
 #[test]
+fn a_working_tree_that_is_named_on_the_command_line_is_the_one() {
+    let world = hooked();
+    world.stage("a", "x\n");
+    world.write("folder/file", "deep\n");
+    for arguments in [&["--work-tree=."][..], &["--git-dir=.git", "--work-tree=."]] {
+        // git says GIT_WORK_TREE=. to its hooks, wherever it was started.
+        let mut git = world.program("git");
+        Run::of(git.args(arguments).args(["commit", "--allow-empty"]).output().unwrap()).succeeds();
+        let prompt = world.prompt();
+        assert!(prompt.contains("+x") && !prompt.contains("README.md"), "{prompt}");
+        assert!(was_asked(&world));
+        world.git(&["reset", "-q", "--soft", "HEAD~1"]);
+    }
+}
+
+#[test]
 fn the_first_commit_and_a_detached_head_are_served() {
     let world = hooked();
     world.git(&["checkout", "-q", "--orphan", "fresh"]);
