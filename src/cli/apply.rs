@@ -23,10 +23,11 @@ use super::{Failure, exclusive, hooks, launcher, stoppable, to_stderr, to_stdout
 
 pub(super) fn run(file: &Path, dry_run: bool, no_verify: bool, global: &GlobalArgs) -> Result<(), Failure> {
     let (cancel, _signals) = stoppable()?;
-    let read =
-        if file.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(file) };
+    let piped = file.as_os_str() == "-";
+    let read = if piped { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(file) };
     let text = read.map_err(|error| {
-        let what = format!("{} cannot be read", file.display());
+        let source = if piped { "standard input".to_owned() } else { file.display().to_string() };
+        let what = format!("{source} cannot be read");
         Failure::new("plan", what, error.to_string(), "name a file that `stagecoach plan -o` wrote")
     })?;
     let plan = PlanFile::parse(&text)?;

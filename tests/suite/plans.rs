@@ -94,6 +94,8 @@ fn a_dash_is_a_pipe_and_a_byte_order_mark_no_part_of_a_plan() {
     assert_eq!(serde_json::from_str::<Value>(&plan).unwrap()["parent"], world.head());
     std::fs::write(file(&world), format!("\u{feff}{plan}")).unwrap();
     let mut apply = world.stagecoach(&["apply", "-"]);
+    apply.stdin(std::fs::File::open(world.root()).unwrap());
+    Run::of(apply.output().unwrap()).fails_with(1).says(&["standard input cannot be read"]);
     apply.stdin(std::fs::File::open(file(&world)).unwrap());
     Run::of(apply.output().unwrap()).succeeds();
     assert_eq!(world.git(&["status", "--porcelain"]), "");
