@@ -156,7 +156,7 @@ impl Opened {
             return Err(Fault::Cut(why));
         }
         let stderr = || self.stderr_tail();
-        match turn.said() {
+        match turn.said(answer.get("usage").is_some_and(Value::is_object)) {
             Said::Text(text) => Ok(text),
             Said::Error(text) => Err(Fault::Told { text, stderr: stderr() }),
             Said::Nothing => Err(Fault::Silent { stderr: stderr() }),

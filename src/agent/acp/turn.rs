@@ -12,6 +12,10 @@ const LONGEST: usize = 8 * 1024 * 1024;
 const NOTICES: [&str; 2] = ["Warning: ", "Info: "];
 /// How the whole answer begins that is no answer, but the service's error: copilot, claude-agent.
 const ERRORS: [&str; 3] = ["Error: ", "API Error: ", "API Error "];
+/// How an error begins and a notice ends that copilot sends as one piece of the text, without a mark or an id: after the
+/// error comes nothing, after the notice the answer from its start.
+const TOLD: &str = ERRORS[0];
+const AGAIN: &str = "Retrying...";
 
 /// What has come so far.
 #[derive(Debug, Default)]
@@ -21,6 +25,8 @@ pub(super) struct Turn {
     cost: Option<Cost>,
     /// How many messages there were when the agent marked the turn as failed.
     failed_after: Option<usize>,
+    /// The last piece of text, where it begins like an error.
+    told: Option<String>,
 }
 
 #[derive(Debug)]
@@ -65,6 +71,11 @@ impl Turn {
             return;
         }
         let id = message_id.map(|id| id.0.to_string());
+        self.told = Some(&text.text).filter(|text| id.is_none() && text.starts_with(TOLD)).cloned();
+        if id.is_none() && begins_anew(&text.text) {
+            self.messages.clear();
+            return;
+        }
         // Why a turn failed is a message of its own.
         let is_reason = self.failed_after == Some(self.messages.len());
         match self.messages.last_mut() {
@@ -85,10 +96,13 @@ impl Turn {
         self.cost
     }
 
-    /// What it comes to.
-    pub(super) fn said(mut self) -> Said {
+    /// What it comes to. `is_counted` says whether the agent has told what the turn used: copilot does for an answer only.
+    pub(super) fn said(mut self, is_counted: bool) -> Said {
         if let Some(answered) = self.failed_after {
             return Said::Error(self.reason(answered));
+        }
+        if let Some(told) = self.told.filter(|_| !is_counted) {
+            return Said::Error(told.trim().to_owned());
         }
         let messages = self.messages.into_iter().map(|message| message.text).filter(|text| !is_notice(text));
         let text = messages.collect::<String>();
@@ -151,6 +165,11 @@ fn is_notice(text: &str) -> bool {
     NOTICES.iter().any(|notice| text.starts_with(notice)) && !text.contains("\n\n")
 }
 
+/// Whether the answer was cut off and is being written once more.
+fn begins_anew(text: &str) -> bool {
+    is_notice(text) && text.trim_end().ends_with(AGAIN)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -158,9 +177,13 @@ mod tests {
     use super::*;
 
     fn said(updates: &[Value]) -> Said {
+        said_and(false, updates)
+    }
+
+    fn said_and(is_counted: bool, updates: &[Value]) -> Said {
         let mut turn = Turn::default();
         updates.iter().for_each(|update| turn.take(update.clone()));
-        turn.said()
+        turn.said(is_counted)
     }
 
     fn chunk(text: &str) -> Value {
@@ -207,6 +230,28 @@ mod tests {
         assert_eq!(said(&[chunk("Error: 401 no")]), Said::Error("Error: 401 no".to_owned()));
         assert_eq!(said(&[chunk("API Error: 529 {\"x\":1}")]), Said::Error("API Error: 529 {\"x\":1}".to_owned()));
         assert_eq!(said(&[chunk("Errors are told")]), text("Errors are told"));
+    }
+
+    /// As copilot was seen to send it when the service's answer breaks off.
+    #[test]
+    fn what_a_broken_answer_leaves_is_no_part_of_the_next_and_the_error_behind_it_no_text() {
+        let info = chunk("Info: Disabled tools: bash, view");
+        let half = [chunk("feat: add gr"), chunk("eeting\n\nPrin")];
+        let again = chunk("Info: Response was interrupted due to a server error. Retrying...");
+        let error = "Error: Failed to get response from the AI model; retried 5 times (total retry wait time: 5.00 seconds) \
+                     Last error: Failed native model HTTP request: error decoding response body";
+        let begun = [&[info][..], &half, &[again], &half].concat();
+        let ended = |text: &str| [&begun[..], &[chunk(text)]].concat();
+        assert_eq!(said(&ended(error)), Said::Error(error.to_owned()));
+        assert_eq!(said_and(true, &ended("t it.")), text("feat: add greeting\n\nPrint it."));
+        assert_eq!(said(&ended("t it.")), text("feat: add greeting\n\nPrint it."));
+        // A message may have such a line.
+        let quoted = [chunk("fix: name the file\n\nIt was only "), chunk("Error: not found")];
+        assert_eq!(said_and(true, &quoted), text("fix: name the file\n\nIt was only Error: not found"));
+        let quoted = [&quoted[..], &[chunk(" before.")]].concat();
+        assert_eq!(said(&quoted), text("fix: name the file\n\nIt was only Error: not found before."));
+        let retried = [chunk("feat: retry\n\nIt prints "), chunk("Retrying...")];
+        assert_eq!(said(&retried), text("feat: retry\n\nIt prints Retrying..."));
     }
 
     #[test]
