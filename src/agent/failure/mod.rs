@@ -59,10 +59,10 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
     let given = lines_of_given(evidence);
     let own = |bytes| tail(untrusted::lines(bytes, LINE_WIDTH), &given);
     let (stderr, stdout) = (own(evidence.stderr), own(last_bytes(evidence.stdout)));
-    let counted = patterns.count(&stderr);
+    let (counted, counted_in_stdout) = (patterns.count(&stderr), patterns.count(&stdout));
     let seen = patterns
         .own(&counted)
-        .or_else(|| patterns.own(&patterns.count(&stdout)))
+        .or_else(|| patterns.own(&counted_in_stdout))
         .or_else(|| patterns::common(&counted))
         // Half an answer may well be about rate limits: it is read only where nothing else is.
         .or_else(|| if stderr.is_empty() { patterns::common(&lines_of(&stdout)) } else { None });
@@ -79,11 +79,10 @@ pub fn classify(evidence: &Evidence<'_>, patterns: &Patterns) -> Verdict {
             None => (FailureKind::Exit, None),
         },
     };
-    let excerpt = match (evidence.exit, counted.is_empty(), stderr.is_empty()) {
-        (Exit::Flooded, ..) => String::new(),
-        (_, false, _) => excerpt(&counted),
-        (_, true, false) => excerpt(&lines_of(&stderr)),
-        (_, true, true) => excerpt(&lines_of(&stdout)),
+    let said = [counted, counted_in_stdout, lines_of(&stderr), lines_of(&stdout)];
+    let excerpt = match evidence.exit {
+        Exit::Flooded => String::new(),
+        _ => said.iter().find(|lines| !lines.is_empty()).map(|lines| excerpt(lines)).unwrap_or_default(),
     };
     Verdict { kind, hint, excerpt }
 }

@@ -11,7 +11,7 @@ use super::convert;
 /// Provider, exit code, standard output, standard error, what it is.
 type Case = (&'static str, i32, &'static str, &'static str, FailureKind);
 
-const CASES: [Case; 36] = [
+const CASES: [Case; 37] = [
     ("claude", 1, "Not logged in · Please run /login\n", "", Auth),
     ("claude", 1, "Failed to authenticate. API Error: 401 Invalid authentication credentials\n", "", Auth),
     ("claude", 1, "API Error: Request rejected (429) · this may be a temporary capacity issue\n", "", Quota),
@@ -23,6 +23,8 @@ const CASES: [Case; 36] = [
     ("codex", 1, "", "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n", Quota),
     ("codex", 1, "", "ERROR: Codex ran out of room in the model's context window.\n", TooLong),
     ("codex", 1, "", "ERROR: stream disconnected before completion: closed\n", Network),
+    // In a session's first turn.
+    ("codex", 1, CODEX_EVENTS, "Reading prompt from stdin...\n", Quota),
     ("codex", 2, "", "error: unexpected argument '--ephemeral' found\n", Flags),
     ("codex", 1, "", "user\n+ 401 Unauthorized\n+ Rate limit\nmcp: ready\n", Other),
     ("codex", 0, "", "user\n+ 401 Unauthorized\n", Blank),
@@ -56,6 +58,23 @@ const CASES: [Case; 36] = [
     ("cursor", 1, "", "Cannot use this model: gpt-9\n", Model),
     ("agy", 1, "", "rpc error: code = RESOURCE_EXHAUSTED\n", Quota),
 ];
+
+const CODEX_EVENTS: &str = r#"{"type":"thread.started","thread_id":"01a22fcf"}
+{"type":"item.completed","item":{"type":"agent_message","text":"401 Unauthorized"}}
+{"type":"error","message":"exceeded retry limit, last status: 429 Too Many Requests"}
+{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}
+"#;
+
+#[test]
+fn an_event_that_tells_why_a_turn_failed_is_what_is_quoted() {
+    let manifest = Registry::new(Vec::new()).unwrap().get("codex").unwrap().manifest;
+    let (stdout, stderr) = (CODEX_EVENTS.as_bytes(), b"Reading prompt from stdin...\n");
+    let verdict = classify(
+        &Evidence { exit: Exit::Code(1), stdout, stderr, given: &[] },
+        &convert(manifest.failures.compile().unwrap()),
+    );
+    assert_eq!(Some(verdict.excerpt.as_str()), CODEX_EVENTS.lines().last());
+}
 
 #[test]
 fn what_the_built_in_agents_write_is_understood() {
