@@ -18,6 +18,8 @@ mod wire;
 mod worker;
 
 #[cfg(test)]
+mod builtin_tests;
+#[cfg(test)]
 #[cfg(unix)]
 mod tests;
 

@@ -11,7 +11,7 @@ use super::convert;
 /// Provider, exit code, standard output, standard error, what it is.
 type Case = (&'static str, i32, &'static str, &'static str, FailureKind);
 
-const CASES: [Case; 37] = [
+const CASES: [Case; 42] = [
     ("claude", 1, "Not logged in · Please run /login\n", "", Auth),
     ("claude", 1, "Failed to authenticate. API Error: 401 Invalid authentication credentials\n", "", Auth),
     ("claude", 1, "API Error: Request rejected (429) · this may be a temporary capacity issue\n", "", Quota),
@@ -48,11 +48,22 @@ const CASES: [Case; 37] = [
     ),
     ("gemini", 1, "", "Attempt 10 failed with status 429. TerminalQuotaError: \"code\":429\n", Quota),
     ("gemini", 1, "half an ans", "Error when talking to Gemini API fetch failed\n", Network),
+    (
+        "gemini",
+        1,
+        "",
+        "Error when talking to Gemini API Full report available at: /tmp/gemini-client-error.json TypeError: terminated\n",
+        Network,
+    ),
+    ("gemini", 1, "", "Error when talking to Gemini API Please tell why it was terminated: nobody knows\n", Other),
     ("qwen", 1, "", "[API Error: 401 Incorrect API key]\n", Auth),
     ("qwen", 1, "", "[API Error: 429 Too many]\n", Quota),
+    ("qwen", 1, "", "[API Error: terminated (cause: UND_ERR_SOCKET: other side closed)]\n", Network),
+    ("qwen", 1, "", "[API Error: Model stream ended with empty response text.]\n", Blank),
     ("qwen", 1, "", "[API Error: Connection error.]\n", Network),
     ("copilot", 1, "", "Error: No authentication information found.\n", Auth),
     ("copilot", 1, "half half", "Last error: 500 oops\n", Network),
+    ("copilot", 1, "", "Model 'gpt-9' not found on provider at http://127.0.0.1/v1 (HTTP 404).\n", Model),
     ("copilot", 1, "", "No response was returned.\n", Blank),
     ("cursor", 1, "", "Error: Authentication required. Please run 'agent login' first\n", Auth),
     ("cursor", 1, "", "Cannot use this model: gpt-9\n", Model),
