@@ -124,7 +124,7 @@ impl Fault {
             Self::Ended { spent, .. } => format!("{provider} ended {spent}"),
             Self::TimedOut { spent, .. } => format!("{provider} was stopped {spent}"),
             Self::Refused { phase, message, code, .. } => {
-                format!("{provider} reported an error {phase}: {message} ({code})")
+                format!("{provider} reported an error {phase}: {} ({code})", failure::quoted(message))
             }
             Self::Unreadable { phase, why } => format!("{provider} answered what cannot be read {phase}: {why}"),
             Self::Version(version) => format!("{provider} speaks version {version} of the protocol, not 1"),
@@ -134,7 +134,7 @@ impl Fault {
             Self::Flooded => format!("{provider} sent more than {} MiB at once", LONGEST >> 20),
             Self::Silent { .. } => format!("{provider} ended its turn without any text"),
             Self::Cut(why) => format!("{provider} {why}"),
-            Self::Told { text, .. } => format!("{provider} told of an error: {}", first_line(text)),
+            Self::Told { text, .. } => format!("{provider} told of an error: {}", failure::quoted(first_line(text))),
             Self::Stopped(_) => format!("{provider} was stopped"),
             Self::GivenUp => format!("{provider} could not be used over ACP before"),
         }
@@ -170,11 +170,10 @@ impl Fault {
         verdict.excerpt = environment::without_secrets(&verdict.excerpt, &manifest.env);
         let mut described = failure::describe(&subject, exit, verdict);
         if !matches!(self, Self::Stopped(_) | Self::Silent { .. } | Self::Flooded) {
-            described.message = self.words(&manifest.name);
+            described.message = environment::without_secrets(&self.words(&manifest.name), &manifest.env);
         }
-        if described.message.contains(&described.excerpt) {
-            described.excerpt.clear();
-        }
+        let is_new = |line: &&str| !described.message.contains(line.trim());
+        described.excerpt = described.excerpt.lines().filter(is_new).collect::<Vec<_>>().join("\n");
         (described, mistake)
     }
 

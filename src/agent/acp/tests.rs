@@ -232,6 +232,10 @@ fn a_turn_without_an_answer_is_told_apart() {
     assert!(failure.message.ends_with("API Error: 529 overloaded") && failure.excerpt.is_empty(), "{failure:?}");
     let failure = Scene::new("prompt() { refuse 'no such account'; }", log).ask().unwrap_err();
     assert!(failure.message.contains("no such account") && failure.excerpt.is_empty(), "{failure:?}");
+    let failure = Scene::new("prompt() { say 'Error: no such account\\nCheck it.'; done_; }", log).ask().unwrap_err();
+    assert_eq!(failure.excerpt, "Check it.", "{failure:?}");
+    let failure = Scene::new("prompt() { refuse 'bad key sk-proj-abcdefgh12345678'; }", "").ask().unwrap_err();
+    assert!(failure.message.contains("bad key [redacted] (-32000)") && failure.excerpt.is_empty(), "{failure:?}");
 }
 
 #[test]

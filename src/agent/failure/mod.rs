@@ -107,6 +107,12 @@ pub fn lost_session(evidence: &Evidence<'_>, patterns: &Patterns) -> bool {
     }
 }
 
+/// A line of an agent's as it may be quoted: bounded, secrets masked.
+#[must_use]
+pub fn quoted(line: &str) -> String {
+    patterns::mask_secrets(&shorten(line.trim_end(), EXCERPT_WIDTH))
+}
+
 fn lines_of_given<'a>(evidence: &Evidence<'a>) -> HashSet<&'a str> {
     evidence.given.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty()).collect()
 }
@@ -135,7 +141,7 @@ fn lines_of(lines: &[String]) -> Vec<&str> {
 fn excerpt(lines: &[&str]) -> String {
     let mut kept: Vec<String> = Vec::new();
     for line in lines.iter().rev() {
-        let shown = patterns::mask_secrets(&shorten(line.trim_end(), EXCERPT_WIDTH));
+        let shown = quoted(line);
         if kept.contains(&shown) {
             continue;
         }
