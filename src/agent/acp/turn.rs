@@ -58,6 +58,7 @@ impl Turn {
         match state_of(&update) {
             Some("systemError") => self.failed_after = Some(self.messages.len()),
             Some("active") => self.failed_after = None,
+            _ if is_tried_again(&update) => self.messages.clear(),
             _ => {}
         }
         let Some(SessionUpdate::AgentMessageChunk(ContentChunk { content, message_id, .. })) =
@@ -128,6 +129,11 @@ impl Turn {
 /// What codex-acp says of the state of its session. It ends a turn that failed like any other, with the reason as text.
 fn state_of(update: &Value) -> Option<&str> {
     update.pointer("/_meta/codex/threadStatus/type")?.as_str()
+}
+
+/// Whether codex-acp says that an answer broke off: it comes again from its start, under the same id.
+fn is_tried_again(update: &Value) -> bool {
+    update.pointer("/_meta/codex/error/willRetry") == Some(&Value::Bool(true))
 }
 
 /// The cost of a session until now. Other currencies than dollars cannot be added up, so they are not reported.
@@ -270,6 +276,24 @@ mod tests {
         // The mark of an earlier turn, or of a try that was repeated.
         assert_eq!(said(&[state("systemError"), state("active"), begun.clone(), state("idle")]), text("feat: add"));
         assert_eq!(said(&[state("active"), begun, state("idle")]), text("feat: add"));
+    }
+
+    /// As codex-acp was seen to send it when the service's answer breaks off.
+    #[test]
+    fn an_answer_that_is_tried_again_begins_anew() {
+        let error = |again: bool| {
+            let error = json!({"message": "Reconnecting... 1/5", "additionalDetails": "stream disconnected", "willRetry": again});
+            json!({"sessionUpdate": "session_info_update", "_meta": {"codex": {"error": error}}})
+        };
+        let piece = |text: &str| {
+            let mut piece = chunk(text);
+            piece["messageId"] = json!("msg_1");
+            piece
+        };
+        let broken = [piece("feat: add gr"), piece("eeting\n\nPrin"), error(true)];
+        let whole = [piece("feat: add gr"), piece("eeting")];
+        assert_eq!(said(&[&broken[..], &whole].concat()), text("feat: add greeting"));
+        assert_eq!(said(&[&whole[..], &[error(false)]].concat()), text("feat: add greeting"));
     }
 
     #[test]
