@@ -273,6 +273,11 @@ impl OneShot {
             let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
             return Err(failure::describe(&subject, Exit::Flooded, verdict));
         }
+        let given = self.given(request);
+        if failure::spoiled(&evidence(outcome, outcome.exit, &given), &self.patterns()) {
+            let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
+            return Err(failure::describe(&subject, outcome.exit, verdict));
+        }
         let rules = Rules::new(&self.manifest, Some(self.output(invocation)), self.options.strip_code_fence);
         let reading = output::read(&rules, invocation, &outcome.stdout);
         if reading.text.is_empty() {

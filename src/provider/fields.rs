@@ -237,7 +237,7 @@ pub const SUB_TABLES: [SubTable; 9] = [
             field("network", Kind::Patterns, "`[]`", "no connection, or the service is down"),
             field("timeout", Kind::Patterns, "`[]`", "the agent gave up waiting"),
             field("blank", Kind::Patterns, "`[]`", "the model said nothing"),
-            field("garbled", Kind::Patterns, "`[]`", "text that is no answer"),
+            field("garbled", Kind::Patterns, "`[]`", "text that is no answer; on standard error with exit code 0, too"),
             field("flags", Kind::Patterns, "`[]`", "the program does not know a flag"),
             field("killed", Kind::Patterns, "`[]`", "something ended the agent"),
             field("session", Kind::Patterns, "`[]`", "a further turn's session is not known"),

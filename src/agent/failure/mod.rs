@@ -107,6 +107,13 @@ pub fn lost_session(evidence: &Evidence<'_>, patterns: &Patterns) -> bool {
     }
 }
 
+/// Whether a program that exited with success says, by the manifest's own expressions, that its answer cannot be used.
+#[must_use]
+pub fn spoiled(evidence: &Evidence<'_>, patterns: &Patterns) -> bool {
+    let stderr = tail(untrusted::lines(evidence.stderr, LINE_WIDTH), &lines_of_given(evidence));
+    patterns.names(FailureKind::Garbled, &patterns.count(&stderr))
+}
+
 /// A line of an agent's as it may be quoted: bounded, secrets masked.
 #[must_use]
 pub fn quoted(line: &str) -> String {

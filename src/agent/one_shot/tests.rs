@@ -247,6 +247,21 @@ fn every_call_tells_what_it_used_however_it_ended() {
     assert_eq!((scene.used(), scene.progress.1.lock().unwrap().len()), (Vec::new(), 1));
 }
 
+/// qwen ends well with half an answer before the whole one when the service's answer breaks off.
+#[test]
+fn an_answer_that_its_agent_calls_spoiled_is_not_used() {
+    let fields = "[provider.acme.failures]\ngarbled = ['^Retrying .*preserving delivered text\\)']";
+    let answer =
+        |complaint: &str| Scene::new(&format!("cat > /dev/null; echo '{complaint}' >&2; echo 'feat: a'"), fields).ask();
+    let spoiled = answer("Retrying provider attempt (0 buffered tool call(s) discarded; preserving delivered text).");
+    assert_eq!(spoiled.unwrap_err().kind, FailureKind::Garbled);
+    let whole = answer("Retrying provider attempt (0 buffered tool call(s) discarded).");
+    assert_eq!(whole.unwrap().text, "feat: a");
+    // What it merely repeats is no complaint.
+    let fields = "[provider.acme.failures]\ngarbled = ['401 Unauthorized']";
+    assert_eq!(Scene::new("cat >&2; echo 'feat: a'", fields).ask().unwrap().text, "feat: a");
+}
+
 #[test]
 fn the_turns_of_a_session_tell_what_they_used_where_they_print_json() {
     let scene = Scene::new(
