@@ -273,8 +273,7 @@ impl OneShot {
             let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
             return Err(failure::describe(&subject, Exit::Flooded, verdict));
         }
-        let given = self.given(request);
-        if failure::spoiled(&evidence(outcome, outcome.exit, &given), &self.patterns()) {
+        if self.is_spoiled(request, outcome) {
             let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
             return Err(failure::describe(&subject, outcome.exit, verdict));
         }
@@ -285,6 +284,16 @@ impl OneShot {
             return Err(self.failed(request, &subject, outcome, Exit::Code(0)));
         }
         Ok(Answer { text: reading.text, elapsed: outcome.elapsed, raw_fallback: reading.raw_fallback })
+    }
+
+    /// Whether a program that ended well says that its answer cannot be used. To find out costs something, so it is only done
+    /// where there can be such words.
+    fn is_spoiled(&self, request: &Request<'_>, outcome: &Outcome) -> bool {
+        let is_named = self.manifest.failures.patterns.iter().any(|(name, _)| kind(name) == Some(FailureKind::Garbled));
+        if !is_named || outcome.stderr_tail.is_empty() {
+            return false;
+        }
+        failure::spoiled(&evidence(outcome, outcome.exit, &self.given(request)), &self.patterns())
     }
 
     fn failed(&self, request: &Request<'_>, subject: &Subject<'_>, outcome: &Outcome, exit: Exit) -> AgentFailure {

@@ -207,7 +207,7 @@ pub struct Failures {
     pub ok_exit: Vec<u8>,
 }
 
-/// [`Failures`] ready to be matched; made only when a call has failed.
+/// [`Failures`] ready to be matched; made only when a call has failed, or may have.
 #[derive(Debug, Clone)]
 pub struct FailurePatterns {
     /// Only lines that match count.
