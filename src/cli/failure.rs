@@ -290,8 +290,10 @@ fn hint_of_the_system(text: &str) -> Option<&'static str> {
         Some("see who may write to the git folder and its objects")
     } else if says(&["Read-only file system"]) {
         Some("make the file system writable, or work in a clone elsewhere")
-    } else if says(&["No space left on device", "Disk quota exceeded", "File too large"]) {
+    } else if says(&["No space left on device", "Disk quota exceeded", "File too large", "ut of diskspace"]) {
         Some("make room on the disk, then run stagecoach again")
+    } else if says(&["Resource temporarily unavailable", "Cannot allocate memory", "Too many open files"]) {
+        Some("end other programs, or raise the limits that `ulimit -a` shows, then run stagecoach again")
     } else {
         None
     }
@@ -485,4 +487,21 @@ pub(super) fn interrupted(cause: Cause) -> Failure {
     };
     let exit = u8::try_from(128 + cause.signal()).unwrap_or(ERROR);
     Failure::new("interrupted", what, "", "run stagecoach again").exit(exit)
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_system_refuses_nobody_is_sent_to_look_for_broken_objects() {
+        let errno = |number| std::io::Error::from_raw_os_error(number).to_string();
+        // EACCES, EROFS, ENOSPC, EAGAIN, ENOMEM, EMFILE; and git's own words.
+        let refusals = [13, 30, 28, 11, 12, 24].map(errno);
+        for text in refusals.iter().map(String::as_str).chain(["error: Out of diskspace"]) {
+            assert!(hint_of_the_system(text).is_some(), "{text}");
+        }
+        assert_eq!(hint_of_the_system("object 12ab is corrupt"), None);
+    }
 }
