@@ -85,7 +85,7 @@ pub(crate) trait Backend: Blobs {
     /// Removes a ref that is ours, if it is there.
     fn release(&self, name: &str) -> Result<(), GitError>;
 
-    /// The full names of all refs below a folder, `prefix` with its slash at the end.
+    /// The full names of all refs that begin with `prefix`.
     fn refs_below(&self, prefix: &str) -> Result<Vec<String>, GitError>;
 
     /// First-parent history from a commit, newest first, at most `limit` commits. `None` where only git itself can tell what

@@ -10,7 +10,7 @@ use crate::program::SearchPath;
 use super::backend::Backend;
 use super::libgit2::Libgit2;
 use super::plumbing::Plumbing;
-use super::{Config, GitError, ObjectId, Paths, Program, Repository, durability, index_file, packed_refs};
+use super::{Config, GitError, ObjectId, Paths, Program, Repository, durability, index_file, replacements};
 
 impl Repository {
     /// Opens the repository of the current folder as git would: `GIT_DIR`, `GIT_WORK_TREE` and the like are honoured, and
@@ -107,7 +107,7 @@ impl Paths {
     }
 }
 
-fn variable(name: &str) -> Option<std::ffi::OsString> {
+pub(super) fn variable(name: &str) -> Option<std::ffi::OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
@@ -204,24 +204,11 @@ fn beyond_the_library(config: &Config, paths: &Paths) -> Option<String> {
     if is_shared(config) {
         return Some("its files are shared with other users".to_owned());
     }
-    if has_replacements(config, &paths.common_dir) {
+    if replacements::are_there(config, &paths.common_dir) {
         return Some("it has replaced objects".to_owned());
     }
     let is_sparse = config.boolean("core.sparsecheckout").is_ok_and(|sparse| sparse == Some(true));
     (is_sparse && index_file::is_sparse(&paths.index)).then(|| "its index is sparse".to_owned())
-}
-
-/// Whether git takes objects for others, so that HEAD's tree, for one, may not be what the library reads.
-fn has_replacements(config: &Config, common_dir: &Path) -> bool {
-    let is_off = config.boolean("core.usereplacerefs").is_ok_and(|used| used == Some(false));
-    if is_off || std::env::var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
-        return false;
-    }
-    let base = variable("GIT_REPLACE_REF_BASE").map(|base| base.to_string_lossy().trim_end_matches('/').to_owned());
-    let base = base.unwrap_or_else(|| "refs/replace".to_owned());
-    // A folder without refs in it may be left over.
-    let loose = || std::fs::read_dir(common_dir.join(&base)).is_ok_and(|mut entries| entries.next().is_some());
-    loose() || packed_refs::mention(common_dir, &format!(" {base}/")).unwrap_or(false)
 }
 
 /// Whether git gives its files other permissions than those of the process.

@@ -332,7 +332,7 @@ impl Repository {
         self.backend.release(name)
     }
 
-    /// The full names of all refs below a folder, `prefix` with its slash at the end.
+    /// The full names of all refs that begin with `prefix`.
     ///
     /// # Errors
     /// They cannot be listed.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bstr::{BString, ByteSlice};
 use git2::{ErrorCode, Repository};
 
-use super::super::{GitError, MergedTrees, ObjectId, packed_refs};
+use super::super::{GitError, MergedTrees, ObjectId};
 use super::{from_oid, to_oid};
 
 /// Merges two trees that come from a third (`None`: the empty one).
@@ -74,26 +74,15 @@ pub(super) fn keep(repository: &Repository, name: &str, object: ObjectId) -> Res
 /// should `git pack-refs` be at work on it at this very moment, the packed one expires.
 pub(super) fn release(repository: &Repository, name: &str) -> Result<(), GitError> {
     // The plain file goes by itself, which is much cheaper than a transaction; `git gc` may have packed the ref as well.
-    let common_dir = repository.commondir();
-    let _ = std::fs::remove_file(common_dir.join(name));
-    if !packed_refs::mention(common_dir, &format!(" {name}\n")).map_err(GitError::io("reading", common_dir))? {
-        return Ok(());
-    }
+    let _ = std::fs::remove_file(repository.commondir().join(name));
     match repository.find_reference(name).and_then(|mut reference| reference.delete()) {
         Err(error) if error.code() != ErrorCode::NotFound => Err(GitError::library("removing a ref")(error)),
         _ => Ok(()),
     }
 }
 
-/// The full names of all refs below a folder, `prefix` with its slash at the end.
+/// The full names of all refs that begin with `prefix`.
 pub(super) fn refs_below(repository: &Repository, prefix: &str) -> Result<Vec<String>, GitError> {
-    let common_dir = repository.commondir();
-    let loose = std::fs::read_dir(common_dir.join(prefix)).is_ok_and(|mut entries| entries.next().is_some());
-    let packed =
-        || packed_refs::mention(common_dir, &format!(" {prefix}")).map_err(GitError::io("reading", common_dir));
-    if !loose && !packed()? {
-        return Ok(Vec::new());
-    }
     let listing = GitError::library("listing refs");
     let mut references = repository.references_glob(&format!("{prefix}*")).map_err(&listing)?;
     references.names().map(|name| name.map(str::to_owned).map_err(&listing)).collect()

@@ -1,24 +1,30 @@
-//! A look at the file of packed refs. A large repository has so many that the library, which reads them all to answer for
-//! one, takes longer than all else in a run.
+//! Whether git takes objects for others (`git replace`), which the library does not.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::Config;
+use super::open::variable;
+
 /// How much of a file is looked at at once, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// Whether packed refs have a text in them, such as ` refs/replace/` or the end of a ref with the newline after it.
-///
-/// # Errors
-/// They cannot be read.
-pub(super) fn mention(common_dir: &Path, text: &str) -> io::Result<bool> {
-    match File::open(common_dir.join("packed-refs")) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        refs => holds(refs?, text),
+/// Whether a repository has replacements that count, so that HEAD's tree, for one, may not be what the library reads.
+pub(super) fn are_there(config: &Config, common_dir: &Path) -> bool {
+    let is_off = config.boolean("core.usereplacerefs").is_ok_and(|used| used == Some(false));
+    if is_off || std::env::var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
+        return false;
     }
+    let base = variable("GIT_REPLACE_REF_BASE").map(|base| base.to_string_lossy().trim_end_matches('/').to_owned());
+    let base = base.unwrap_or_else(|| "refs/replace".to_owned());
+    // A folder without refs in it may be left over.
+    let loose = || std::fs::read_dir(common_dir.join(&base)).is_ok_and(|mut entries| entries.next().is_some());
+    let packed = || File::open(common_dir.join("packed-refs")).and_then(|refs| holds(refs, &format!(" {base}/")));
+    loose() || packed().unwrap_or(false)
 }
 
+/// Whether a text is somewhere in what is read, which may be much: the refs of a large repository.
 fn holds(mut source: impl Read, text: &str) -> io::Result<bool> {
     let finder = memchr::memmem::Finder::new(text);
     let mut buffer = vec![0; CHUNK + text.len()];
