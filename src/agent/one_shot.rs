@@ -269,13 +269,15 @@ impl OneShot {
         if !self.is_success(outcome.exit) {
             return Err(self.failed(request, &subject, outcome, outcome.exit));
         }
-        if outcome.is_capped() {
+        let garbled = |exit| {
             let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
-            return Err(failure::describe(&subject, Exit::Flooded, verdict));
+            Err(failure::describe(&subject, exit, verdict))
+        };
+        if outcome.is_capped() {
+            return garbled(Exit::Flooded);
         }
         if self.is_spoiled(request, outcome) {
-            let verdict = Verdict { kind: FailureKind::Garbled, hint: None, excerpt: String::new() };
-            return Err(failure::describe(&subject, outcome.exit, verdict));
+            return garbled(outcome.exit);
         }
         let rules = Rules::new(&self.manifest, Some(self.output(invocation)), self.options.strip_code_fence);
         let reading = output::read(&rules, invocation, &outcome.stdout);

@@ -92,8 +92,9 @@ pub(super) fn seats_of_nobody(loaded: &Loaded, registry: &Registry) -> Vec<Warni
     let mut found: Vec<Warning> = Vec::new();
     for effective in loaded.origins.iter() {
         let Some(provider) = &effective.provider else { continue };
-        let place = effective.origins.iter().find_map(|origin| origin.place.clone());
-        let (Some(place), Err(RegistryError::Unknown(unknown))) = (place, registry.get(provider)) else { continue };
+        // What is built in has no place, and its provider need not be looked up in every run.
+        let Some(place) = effective.origins.iter().find_map(|origin| origin.place.clone()) else { continue };
+        let Err(RegistryError::Unknown(unknown)) = registry.get(provider) else { continue };
         if !found.iter().any(|told| matches!(told, Warning::UnknownSeats { provider: told, .. } if told == provider)) {
             found.push(Warning::UnknownSeats { place, provider: provider.clone(), nearest: unknown.nearest });
         }

@@ -43,7 +43,7 @@ pub enum Hook {
 
 impl Hook {
     /// Those that are run around a commit; git itself runs `reference-transaction`.
-    const AROUND: [Hook; 6] = [
+    pub const AROUND: [Hook; 6] = [
         Hook::PreCommit,
         Hook::PrepareCommitMsg,
         Hook::CommitMsg,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::commit::{Installed, OwnHook, Store};
 use crate::config::{FileState, Loaded, Settings, Warning, files};
-use crate::git::{GitError, Operation, Program, Repository};
+use crate::git::{GitError, Hook, Operation, Program, Repository};
 use crate::provider::Registry;
 use crate::role::Role;
 use crate::run::Scratch;
@@ -114,10 +114,7 @@ fn hooks() -> Vec<Check> {
     };
     let folder = hook.path().parent().unwrap_or(Path::new("."));
     let there: Vec<&str> =
-        ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction", "post-index-change"]
-            .into_iter()
-            .filter(|name| folder.join(name).is_file())
-            .collect();
+        Hook::AROUND.map(Hook::name).into_iter().filter(|name| folder.join(name).is_file()).collect();
     let names = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
     let own = match hook.installed() {
         Ok(Installed::None) => Check::info("messages", "no hook writes messages for `git commit`"),
